@@ -1,0 +1,1 @@
+"""Backends: protocols, registry, selection, cost, planner and the reference backend."""

@@ -1,0 +1,1 @@
+"""Values, ports, nodes, graphs and the lazy evaluator."""

@@ -1,0 +1,1 @@
+"""Typed expressions: one intermediate form for every backend."""

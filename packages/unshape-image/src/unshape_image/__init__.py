@@ -1,0 +1,1 @@
+"""Images: nodes that filter and transform textures, and picture files."""

@@ -1,0 +1,1 @@
+"""Procedural noise: nodes, expression functions and kernels."""

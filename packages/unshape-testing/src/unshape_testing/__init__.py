@@ -1,0 +1,1 @@
+"""Conformance suites and stand-in backends for testing nodes, kernels and backends."""
