@@ -1,0 +1,114 @@
+"""The checks of the workspace, each in an environment that holds exactly what it should.
+
+``nox`` runs the quick ones; ``nox --list`` names all. Nothing is listed by hand: packages, optional backends
+and Debian packages come from ``packages/*/pyproject.toml``, the Pythons from the machine.
+"""
+
+import os
+import shutil
+import sys
+from pathlib import Path
+
+import nox
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+from tools import environment, members
+
+nox.options.default_venv_backend = "uv"
+nox.options.reuse_venv = "yes"
+nox.options.sessions = ["lint", "typecheck", "arrows"]
+
+MEMBERS = members.find_members()
+BACKENDS = members.find_optional_backends(MEMBERS)
+COMBINATIONS = [nox.param(chosen, id=environment.member_names(chosen)) for chosen in members.combinations(BACKENDS)]
+PYTHONS = environment.find_pythons()
+os.environ["PATH"] = os.pathsep.join([os.environ["PATH"], *(str(python.parent) for python in PYTHONS.values())])
+EACH_MEMBER = [nox.param(member, id=member.distribution) for member in MEMBERS]
+CROSS_CUTTING_TESTS = ("tests/conformance", "tests/placement")
+
+
+@nox.session
+def lint(session: nox.Session) -> None:
+    """Check style and format with ruff."""
+    _sync(session, groups=["lint"])
+    session.run("ruff", "check")
+    session.run("ruff", "format", "--check")
+
+
+@nox.session
+def typecheck(session: nox.Session) -> None:
+    """Check all types with mypy; arguments are the members to check."""
+    _sync(session, groups=["dev", "bench", "docs"])
+    session.run("python", "-m", "tools.check_types", *session.posargs)
+
+
+@nox.session
+def arrows(session: nox.Session) -> None:
+    """Check with import-linter that no import points upward or sideways."""
+    _sync(session, groups=["lint"])
+    session.run("python", "-m", "tools.check_arrows")
+
+
+@nox.session(python=list(PYTHONS))
+def tests(session: nox.Session) -> None:
+    """Run the whole suite under every Python of this machine."""
+    _sync(session, groups=["dev", "bench", "docs"], python=str(PYTHONS[str(session.python)]))
+    session.run("python", "-m", "pytest", *session.posargs)
+
+
+@nox.session
+@nox.parametrize("member", EACH_MEMBER)
+def alone(session: nox.Session, member: members.Member) -> None:
+    """Import every module of a member with only what it declares, then run its own tests."""
+    _sync(session, packages=[member])
+    session.run("python", "-m", "tools.import_all", member.import_name)
+    _sync(session, packages=[member], groups=["test"])
+    if any(member.tests.rglob("test_*.py")):
+        session.run("python", "-m", "pytest", environment.relative(member.tests), *session.posargs)
+
+
+@nox.session
+@nox.parametrize("chosen", COMBINATIONS)
+def backends(session: nox.Session, chosen: tuple[members.Member, ...]) -> None:
+    """Run the cross-cutting tests with one combination of the optional backends installed."""
+    _sync(session, packages=[members.FACADE, "unshape-testing", *chosen])
+    session.run("python", "-m", "tools.import_all", *(member.import_name for member in chosen), members.FACADE)
+    folders = [folder for folder in CROSS_CUTTING_TESTS if any(Path(folder).rglob("test_*.py"))]
+    if folders:
+        session.run("python", "-m", "pytest", *folders, *session.posargs)
+
+
+@nox.session(python=list(PYTHONS))
+def wheels(session: nox.Session) -> None:
+    """Build all wheels, install them into a clean environment and run a job outside the tree."""
+    folder = Path(session.create_tmp()).resolve() / "wheels"
+    shutil.rmtree(folder, ignore_errors=True)
+    uv = environment.find_uv()
+    session.run_install(uv, "build", "--all-packages", "--wheel", f"--out-dir={folder}", external=True)
+    built = sorted(str(path) for path in folder.glob("*.whl"))
+    session.run_install(uv, "pip", "install", "--reinstall", *built, external=True)
+    outside = folder.parent / "outside"
+    outside.mkdir(exist_ok=True)
+    example = str(members.ROOT / "examples" / "island.json")
+    session.chdir(outside)
+    session.run("python", str(members.ROOT / "tools" / "smoke.py"), example, env={"PYTHONPATH": ""})
+
+
+@nox.session
+def docs(session: nox.Session) -> None:
+    """Run the examples of pages and docstrings, then build the pages with warnings as errors."""
+    _sync(session, groups=["docs", "test"])
+    session.run("python", "-m", "pytest", "tests/docs", *session.posargs)
+    session.run("sphinx-build", "--fail-on-warning", "--keep-going", "-q", "docs", "docs/_build/html")
+
+
+def _sync(
+    session: nox.Session,
+    *,
+    packages: list[members.Member | str] | None = None,
+    groups: list[str] | None = None,
+    python: str | None = None,
+) -> None:
+    command = environment.sync_command(packages=packages or (), groups=groups or (), python=python)
+    session.run_install(*command, env=environment.sync_variables(Path(session.virtualenv.location)), external=True)
