@@ -1,0 +1,111 @@
+"""Functions: what packages add to the language.
+
+A :class:`Function` is a name, parameters and a definition as an expression over its arguments. The definition is its
+meaning on every backend: emitters write it once as a function of the target language. A backend may know a faster
+kernel for a function by its name and revision, and the NumPy interpreter may be given one; both must give the same
+bits. Literals inside a definition are fixed (they are code, not parameters).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from unshape_expr.calls import call
+from unshape_expr.definition import define_once
+from unshape_expr.ir import Expr
+from unshape_expr.literal import ExprLike
+from unshape_expr.types import Type
+
+if TYPE_CHECKING:
+    from unshape_expr.kernel import FunctionKernel
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One parameter of a function.
+
+    Parameters
+    ----------
+    name : str
+        For documentation, keywords in text and emitted code.
+    type : Type
+        Its type.
+    default : bool, int, float or None
+        None if it must be given; defaults are trailing.
+    is_uniform : bool
+        Whether the argument must be equal for all pixels (a count of iterations, for example).
+    """
+
+    name: str
+    type: Type
+    default: bool | int | float | None = None
+    is_uniform: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Function:
+    """A named function of the expression language.
+
+    Parameters
+    ----------
+    name : str
+        What text writes; several functions of one name and different first parameters are overloads.
+    parameters : tuple of Parameter
+        In order.
+    returns : Type
+        Type of the result.
+    define : callable
+        ``define(*arguments: Expr) -> Expr``; called once.
+    is_componentwise : bool
+        Whether a scalar function may be called with vectors, component by component. Such a function has F32
+        parameters only.
+    numpy : callable or None
+        A faster implementation for the interpreter with the same bits: takes and returns float32 (or int) arrays that
+        broadcast against each other; vectors as tuples of component arrays.
+    revision : int
+        Raised whenever the bits of the result change.
+    doc : str
+        One sentence, range and error included.
+    """
+
+    name: str
+    parameters: tuple[Parameter, ...]
+    returns: Type
+    define: Callable[..., Expr]
+    is_componentwise: bool = False
+    numpy: Callable[..., Any] | None = None
+    revision: int = 1
+    doc: str = ""
+    _definition: Expr | None = field(default=None, init=False, repr=False)
+    _kernel: FunctionKernel | None = field(default=None, init=False, repr=False)
+
+    def __call__(self, *arguments: ExprLike, **named: ExprLike) -> Expr:
+        """Return a call with those arguments, by position or by name."""
+        return call(self, arguments, named)
+
+    @property
+    def qualified_name(self) -> str:
+        """Name that is unique among overloads, for emitted code: ``perlin_vec2``."""
+        return "_".join((self.name, *(p.type.value for p in self.parameters[:1])))
+
+    @property
+    def definition(self) -> Expr:
+        """The definition over ``ARGUMENT`` expressions, built on first use."""
+        found = self._definition
+        if found is None:
+            found = define_once(self)
+            object.__setattr__(self, "_definition", found)
+        return found
+
+    @property
+    def kernel(self) -> FunctionKernel:
+        """The lowered definition, made on first use."""
+        found = self._kernel
+        if found is None:
+            from unshape_expr.lower import lower_function
+
+            found = lower_function(self)
+            object.__setattr__(self, "_kernel", found)
+        return found
