@@ -25,6 +25,7 @@ COMBINATIONS = [nox.param(chosen, id=environment.member_names(chosen)) for chose
 PYTHONS = environment.find_pythons()
 os.environ["PATH"] = os.pathsep.join([os.environ["PATH"], *(str(python.parent) for python in PYTHONS.values())])
 EACH_MEMBER = [nox.param(member, id=member.distribution) for member in MEMBERS]
+EVERYTHING = ["dev", "bench", "docs"]
 CROSS_CUTTING_TESTS = ("tests/conformance", "tests/placement")
 
 
@@ -39,7 +40,7 @@ def lint(session: nox.Session) -> None:
 @nox.session
 def typecheck(session: nox.Session) -> None:
     """Check all types with mypy; arguments are the members to check."""
-    _sync(session, groups=["dev", "bench", "docs"])
+    _sync(session, groups=EVERYTHING, all_extras=True)
     session.run("python", "-m", "tools.check_types", *session.posargs)
 
 
@@ -53,14 +54,17 @@ def arrows(session: nox.Session) -> None:
 @nox.session(python=list(PYTHONS))
 def tests(session: nox.Session) -> None:
     """Run the whole suite under every Python of this machine."""
-    _sync(session, groups=["dev", "bench", "docs"], python=str(PYTHONS[str(session.python)]))
+    _sync(session, groups=EVERYTHING, all_extras=True, python=str(PYTHONS[str(session.python)]))
     session.run("python", "-m", "pytest", *session.posargs)
 
 
 @nox.session
 @nox.parametrize("member", EACH_MEMBER)
 def alone(session: nox.Session, member: members.Member) -> None:
-    """Import every module of a member with only what it declares, then run its own tests."""
+    """Import every module of a member with only what it declares, then run its own tests.
+
+    ``nox -s alone -- --collect-only`` only imports the tests, which finds undeclared dependencies too.
+    """
     _sync(session, packages=[member])
     session.run("python", "-m", "tools.import_all", member.import_name)
     _sync(session, packages=[member], groups=["test"])
@@ -98,7 +102,7 @@ def wheels(session: nox.Session) -> None:
 @nox.session
 def docs(session: nox.Session) -> None:
     """Run the examples of pages and docstrings, then build the pages with warnings as errors."""
-    _sync(session, groups=["docs", "test"])
+    _sync(session, groups=["docs", "test"], all_extras=True)
     session.run("python", "-m", "pytest", "tests/docs", *session.posargs)
     session.run("sphinx-build", "--fail-on-warning", "--keep-going", "-q", "docs", "docs/_build/html")
 
@@ -108,7 +112,10 @@ def _sync(
     *,
     packages: list[members.Member | str] | None = None,
     groups: list[str] | None = None,
+    all_extras: bool = False,
     python: str | None = None,
 ) -> None:
-    command = environment.sync_command(packages=packages or (), groups=groups or (), python=python)
+    command = environment.sync_command(
+        packages=packages or (), groups=groups or (), all_extras=all_extras, python=python
+    )
     session.run_install(*command, env=environment.sync_variables(Path(session.virtualenv.location)), external=True)

@@ -76,7 +76,7 @@ def find_or_install_uv() -> Path:
     version = "{}.{}".format(*sys.version_info[:2])
     message = (
         f"uv is missing and this Python has neither venv nor pip to install it; run: "
-        f"apt-get install python{version}-venv, then this command again"
+        f"sudo apt-get install python{version}-venv, then this command again"
     )
     raise SetupError(message)
 

@@ -31,7 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with tempfile.TemporaryDirectory() as folder:
         config = Path(folder) / "importlinter.ini"
         config.write_text(text, encoding="utf-8")
-        return importlinter_cli.lint_imports(config_filename=str(config), no_cache=True)
+        return importlinter_cli.lint_imports(config_filename=str(config), no_cache=True, no_logo=True)
 
 
 def contracts(members: tuple[Member, ...]) -> str:

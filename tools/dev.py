@@ -51,7 +51,7 @@ def _parser() -> argparse.ArgumentParser:
     picture.add_argument("--extra", action="append", metavar="NAME", help="an extra of unshape; default: cli")
     picture.set_defaults(run=_picture)
 
-    test = verbs.add_parser("test", help="run ruff, mypy, import-linter and pytest; the first that fails ends it")
+    test = verbs.add_parser("test", help="run ruff, mypy, import-linter, nox and pytest; the first that fails ends it")
     test.add_argument("pytest", nargs="*", metavar="PYTEST_ARGUMENT", help="after --, for pytest, e.g. -- -k noise")
     test.set_defaults(run=_test)
     return parser
@@ -84,12 +84,16 @@ def _test(options: argparse.Namespace) -> int:
 
     _setup(options)
     python = str(bootstrap.ENVIRONMENT / "bin" / "python")
+    this_python = "{}.{}".format(*sys.version_info[:2])
     checks = {
         "ruff check": ("-m", "ruff", "check"),
         "ruff format": ("-m", "ruff", "format", "--check"),
         "mypy": ("-m", "tools.check_types"),
         "import-linter": ("-m", "tools.check_arrows"),
         "file sizes": ("-m", "tools.check_file_size"),
+        "each package alone": ("-m", "nox", "--session", "alone", "--", "--collect-only", "--quiet"),
+        "built wheels": ("-m", "nox", "--session", f"wheels-{this_python}"),
+        "combinations of backends": ("-m", "nox", "--session", "backends"),
         "pytest": ("-m", "pytest", *options.pytest),
     }
     took: list[str] = []

@@ -24,6 +24,7 @@ def sync_command(
     packages: Sequence[Member | str] = (),
     extras: Sequence[str] = (),
     groups: Sequence[str] = (),
+    all_extras: bool = False,
     python: str | None = None,
 ) -> list[str]:
     """Return the ``uv sync`` command for an environment with the given contents.
@@ -34,6 +35,8 @@ def sync_command(
         The members to install with what they declare; none means all of them.
     extras, groups : sequence of str
         Extras and dependency groups of those members.
+    all_extras : bool
+        Whether to install every extra instead of the named ones.
     python : str, optional
         Interpreter to use, a path or a version.
     """
@@ -41,6 +44,7 @@ def sync_command(
     names = [package if isinstance(package, str) else package.distribution for package in packages]
     command += [f"--package={name}" for name in names] or ["--all-packages"]
     command += [f"--extra={extra}" for extra in extras]
+    command += ["--all-extras"] if all_extras else []
     command += [f"--group={group}" for group in groups]
     if python is not None:
         command.append(f"--python={python}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from tools.members import ROOT, find_members
 
 PAGES = Sybil(parsers=[PythonCodeBlockParser(), DocTestDirectiveParser(), SkipParser()])
 READMES = Sybil(parsers=[MarkdownCode(), SkipParser()])
-DOCSTRINGS = Sybil(parsers=[DocTestParser()])
+DOCSTRINGS = Sybil(parsers=[DocTestParser(doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)])
 
 MEMBERS = find_members()
 DOCUMENTS = [
