@@ -1,0 +1,1 @@
+"""Planning: from a graph to the steps that compute its results."""
