@@ -1,0 +1,62 @@
+"""Checks of node parameters, with one form of error."""
+
+from __future__ import annotations
+
+import math
+from enum import StrEnum
+from typing import NoReturn
+
+from unshape_core.errors import InvalidArgumentError
+
+
+def check_number(type_name: str, name: str, value: object, *, low: float = -math.inf, high: float = math.inf) -> None:
+    """Raise unless a parameter is a finite number in the closed range.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If it is not.
+    """
+    if isinstance(value, bool) or not (
+        isinstance(value, int | float) and math.isfinite(value) and low <= value <= high
+    ):
+        _refuse(type_name, name, _range("a finite number", low, high), value)
+
+
+def check_integer(type_name: str, name: str, value: object, *, low: int, high: int) -> None:
+    """Raise unless a parameter is an integer in the closed range.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If it is not.
+    """
+    if isinstance(value, bool) or not (isinstance(value, int) and low <= value <= high):
+        _refuse(type_name, name, _range("an integer", low, high), value)
+
+
+def check_choice(node: object, type_name: str, name: str, choices: type[StrEnum]) -> None:
+    """Turn a parameter of a frozen node that was given as text into a member of its set.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If it is none of them.
+    """
+    value = getattr(node, name)
+    try:
+        object.__setattr__(node, name, choices(value))
+    except ValueError:
+        listed = ", ".join(repr(choice.value) for choice in choices)
+        _refuse(type_name, name, f"one of {listed}", value)
+
+
+def _range(what: str, low: float, high: float) -> str:
+    if low == -math.inf and high == math.inf:
+        return what
+    return f"{what} of at least {low:g}" if high == math.inf else f"{what} in [{low:.10g}, {high:.10g}]"
+
+
+def _refuse(type_name: str, name: str, expected: str, value: object) -> NoReturn:
+    msg = f"{type_name}: {name}: expected {expected}, got {value!r}"
+    raise InvalidArgumentError(msg, type_name=type_name)
