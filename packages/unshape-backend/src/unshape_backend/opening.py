@@ -1,0 +1,122 @@
+"""Opening installed backends: every failure becomes a reason, none reaches the caller."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from unshape_backend.availability import Unavailable, UnavailableReason
+from unshape_backend.config import Settings
+from unshape_backend.discovery import FoundBackend, find_backend_extras, find_backends, is_installed
+from unshape_backend.errors import BackendUnavailableError, ProtocolVersionError
+from unshape_backend.identity import REFERENCE
+from unshape_backend.protocols import PROTOCOL_VERSION, ComputeBackend
+
+_log = logging.getLogger("unshape_backend")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Opened:
+    """What came of opening one installed family.
+
+    Parameters
+    ----------
+    name : str
+        The family.
+    backends : tuple of ComputeBackend
+        One for each of its devices; empty if it could not be opened.
+    why_not : Unavailable or None
+        The reason if so.
+    """
+
+    name: str
+    backends: tuple[ComputeBackend, ...] = ()
+    why_not: Unavailable | None = None
+
+
+def open_installed(settings: Settings) -> list[Opened]:
+    """Open every installed backend that the settings admit.
+
+    A backend that says why it is unavailable is believed in silence; anything else that it raises costs one warning.
+    """
+    opened: dict[str, Opened] = {}
+    for found in find_backends():
+        if found.name == REFERENCE or found.name in opened:
+            who = "the reference backend" if found.name == REFERENCE else "another distribution"
+            _log.warning("backend '%s' from '%s' is left out: %s has that name", found.name, found.distribution, who)
+            continue
+        setting = settings.why_disabled(found.name)
+        if setting is not None:
+            opened[found.name] = Opened(name=found.name, why_not=disabled(setting))
+        else:
+            opened[found.name] = _open(found)
+    return list(opened.values())
+
+
+def disabled(setting: str) -> Unavailable:
+    """Return the reason for a backend that a setting keeps closed.
+
+    Parameters
+    ----------
+    setting : str
+        Begins with the name of the variable.
+    """
+    variable = setting.partition(" ")[0]
+    return Unavailable(reason=UnavailableReason.DISABLED, detail=setting, remedy=f"unset {variable}")
+
+
+def not_installed() -> dict[str, Unavailable]:
+    """Return the optional backends of the facade that are not installed, each with the command that gets it."""
+    return {
+        extra: Unavailable(
+            reason=UnavailableReason.NOT_INSTALLED,
+            detail=f"there is no distribution '{distribution}'",
+            remedy=f"pip install 'unshape[{extra}]'",
+        )
+        for extra, distribution in find_backend_extras().items()
+        if not is_installed(distribution)
+    }
+
+
+def check_protocol(backend: ComputeBackend) -> None:
+    """Refuse a backend that was written for another version of the protocol.
+
+    Raises
+    ------
+    ProtocolVersionError
+        In one sentence with both versions.
+    """
+    version = getattr(backend, "protocol_version", None)
+    if version != PROTOCOL_VERSION:
+        msg = (
+            f"backend '{getattr(backend, 'id', type(backend).__name__)}': expected protocol version "
+            f"{PROTOCOL_VERSION}, got {version}; install versions of unshape and of the backend that belong together"
+        )
+        raise ProtocolVersionError(msg)
+
+
+def _open(found: FoundBackend) -> Opened:
+    try:
+        result = found.load()()
+        backends = tuple(result) if isinstance(result, Sequence) else (result,)
+        for backend in backends:
+            check_protocol(backend)
+    except BackendUnavailableError as error:
+        return Opened(name=found.name, why_not=error.availability)
+    except Exception as error:  # whatever a plugin does, the others work
+        detail = str(error) if isinstance(error, ProtocolVersionError) else f"{type(error).__name__}: {error}"
+        _log.warning("backend '%s' from '%s' cannot be opened: %s", found.name, found.distribution, detail)
+        return Opened(name=found.name, why_not=_failed(found, detail))
+    if not backends:
+        why = Unavailable(reason=UnavailableReason.NO_DEVICE, detail=f"'{found.distribution}' found no device")
+        return Opened(name=found.name, why_not=why)
+    return Opened(name=found.name, backends=backends)
+
+
+def _failed(found: FoundBackend, detail: str) -> Unavailable:
+    return Unavailable(
+        reason=UnavailableReason.FAILED_TO_OPEN,
+        detail=detail,
+        remedy=f"pip install --upgrade {found.distribution}, or set UNSHAPE_DISABLE={found.name}",
+    )

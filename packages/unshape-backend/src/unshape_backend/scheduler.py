@@ -1,0 +1,156 @@
+"""The scheduler: prices tasks and transfers, and decides by policy who runs a task.
+
+A policy that asks for the least time of a plan needs the whole plan; its placement takes candidates and prices from
+here and hands back its picks (:meth:`Scheduler.conclude`). :meth:`Scheduler.decide` is the same decision for one task
+on its own, and all of it for the policies that go task by task.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from unshape_backend.candidates import Candidates, consider
+from unshape_backend.cost import Cost
+from unshape_backend.decision import Decision
+from unshape_backend.identity import BackendId
+from unshape_backend.policy import AUTO, ExecutionPolicy
+from unshape_backend.ranking import Ranking, Residency
+from unshape_backend.registry import BackendRegistry
+from unshape_backend.selection import order_chain
+from unshape_backend.task import Task
+from unshape_backend.topology import Topology
+from unshape_core.memory_space import MemorySpace
+
+
+class Scheduler:
+    """Decides by policy and facts. Keeps nothing of what it decided; safe to use from several threads.
+
+    Parameters
+    ----------
+    registry : BackendRegistry
+        Who there is.
+    policy : ExecutionPolicy
+        What is wanted.
+    """
+
+    __slots__ = ("policy", "registry")
+
+    def __init__(self, registry: BackendRegistry, policy: ExecutionPolicy = AUTO) -> None:
+        self.registry = registry
+        self.policy = policy
+
+    def topology(self) -> Topology:
+        """Return the registry's snapshot of now."""
+        return self.registry.snapshot()
+
+    def transfer_cost(
+        self, topology: Topology, source: MemorySpace, target: MemorySpace, nbytes: int | None
+    ) -> Cost | None:
+        """Return what moving a value costs: zero within a space, None for an unknown size, else never zero."""
+        return topology.links.cost(source, target, nbytes)
+
+    def consider(self, task: Task, topology: Topology, *, pin: BackendId | None = None) -> Candidates:
+        """Return who can run a task, at what price, and whom the policy admits.
+
+        Raises
+        ------
+        SelectionError
+            If nobody can; carries every rejection and names the node.
+        """
+        return consider(task, topology, self.policy, pin=pin)
+
+    def decide(
+        self, task: Task, topology: Topology, residency: Residency = (), *, pin: BackendId | None = None
+    ) -> Decision:
+        """Decide who runs a task, given where its inputs are.
+
+        Parameters
+        ----------
+        task : Task
+            What is to be run.
+        topology : Topology
+            Who there is.
+        residency : sequence of frozenset of MemorySpace
+            Where each input is; missing entries are scalars.
+        pin : BackendId or None
+            The backend that the caller named for this task; never overridden.
+
+        Raises
+        ------
+        SelectionError
+            If nobody can; carries every rejection and names the node.
+        """
+        candidates = self.consider(task, topology, pin=pin)
+        costs = {
+            each: _with_transfers(topology, task, residency, topology.space(each), cost)
+            for each, cost in candidates.costs.items()
+        }
+        ranking = Ranking(task, topology=topology, policy=self.policy, costs=costs, residency=residency)
+        return self.conclude(
+            task,
+            topology,
+            candidates,
+            pick=min(candidates.allowed, key=ranking.key),
+            reason="" if pin is None else "pinned by the caller",
+            costs=costs,
+            residency=residency,
+        )
+
+    def conclude(
+        self,
+        task: Task,
+        topology: Topology,
+        candidates: Candidates,
+        *,
+        pick: BackendId,
+        reason: str = "",
+        costs: Mapping[BackendId, Cost | None] | None = None,
+        residency: Residency = (),
+    ) -> Decision:
+        """Make the decision for a pick: the chain behind it, and the reason of everyone else.
+
+        Parameters
+        ----------
+        task : Task
+            What is to be run.
+        topology : Topology
+            Who there is.
+        candidates : Candidates
+            Who can run it.
+        pick : BackendId
+            One of the candidates.
+        reason : str
+            Why, if the caller knows better than the costs of this task say.
+        costs : mapping of BackendId to (Cost or None), optional
+            Prices with transfers, if they decided; those of the candidates if not given.
+        residency : sequence of frozenset of MemorySpace
+            Where each input is.
+        """
+        prices = candidates.costs if costs is None else costs
+        ranking = Ranking(task, topology=topology, policy=self.policy, costs=prices, residency=residency)
+        rest = sorted((each for each in prices if each != pick), key=ranking.key)
+        rejected = dict(candidates.rejected)
+        for each in rest:
+            if each in candidates.allowed:
+                rejected[each] = ranking.why_not(each, pick)
+        return Decision(
+            chain=order_chain((pick, *rest), topology),
+            reason=reason or ranking.why(pick),
+            costs=MappingProxyType(dict(prices)),
+            rejected=MappingProxyType(rejected),
+        )
+
+
+def _with_transfers(
+    topology: Topology, task: Task, residency: Residency, space: MemorySpace, cost: Cost | None
+) -> Cost | None:
+    for size, spaces in zip(task.input_bytes, residency, strict=False):
+        if cost is None:
+            return None
+        if not spaces or space in spaces:
+            continue
+        moves = [topology.links.cost(source, space, size) for source in spaces]
+        known = [move for move in moves if move is not None]
+        cost = cost + min(known, key=lambda move: move.total_ns) if known else None
+    return cost

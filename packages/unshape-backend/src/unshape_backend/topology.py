@@ -1,0 +1,162 @@
+"""Topologies: numbered, immutable snapshots of what a registry knows.
+
+A plan is a function of a topology, never of the registry: whatever changes afterwards gives a new topology with a
+higher number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from unshape_backend.availability import Availability, Available, Unavailable
+from unshape_backend.capabilities import BackendCapabilities
+from unshape_backend.errors import SelectionError
+from unshape_backend.identity import REFERENCE, BackendId, BackendKind
+from unshape_backend.measurement import Measurements
+from unshape_backend.protocols import ComputeBackend
+from unshape_backend.task import Rejection, RejectionCode
+from unshape_backend.transfer import LinkTable
+from unshape_core.memory_space import MemorySpace
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Health:
+    """How a backend has done so far.
+
+    Parameters
+    ----------
+    failures : int
+        How often it could not do its work.
+    last_error : str
+        What went wrong last.
+    is_set_aside : bool
+        Whether it is left alone from now on.
+    """
+
+    failures: int = 0
+    last_error: str = ""
+    is_set_aside: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class BackendEntry:
+    """One opened backend and what is known of it.
+
+    Parameters
+    ----------
+    backend : ComputeBackend
+        The backend.
+    capabilities : BackendCapabilities
+        Its facts; those of the backend unless they were replaced.
+    priority : int
+        Higher is preferred where costs do not decide.
+    availability : Availability
+        Whether it may be used.
+    health : Health
+        How it has done so far.
+    """
+
+    backend: ComputeBackend
+    capabilities: BackendCapabilities
+    priority: int
+    availability: Availability = field(default_factory=Available)
+    health: Health = field(default_factory=Health)
+
+    @property
+    def id(self) -> BackendId:
+        """Name of the backend."""
+        return self.capabilities.id
+
+    @property
+    def is_reference(self) -> bool:
+        """Whether this is the reference backend."""
+        return self.capabilities.id == REFERENCE
+
+    @property
+    def is_software(self) -> bool:
+        """Whether a CPU plays the device."""
+        return self.capabilities.device.is_software
+
+    def why_unusable(self) -> Rejection | None:
+        """Return why nothing may run here now, None if all is well."""
+        match self.availability:
+            case Unavailable() as why:
+                return Rejection(RejectionCode.UNAVAILABLE, str(why))
+            case Available():
+                pass
+        if self.health.is_set_aside:
+            return Rejection(
+                RejectionCode.SET_ASIDE, f"after {self.health.failures} failures, the last: {self.health.last_error}"
+            )
+        return None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Topology:
+    """What a registry knew at one moment.
+
+    Parameters
+    ----------
+    number : int
+        Counts up with every change of the registry.
+    entries : tuple of BackendEntry
+        Opened backends: highest priority first, then by name, the reference last.
+    unopened : mapping of str to Unavailable
+        Installed backends that could not be opened, or were not to be.
+    links : LinkTable
+        Every link between memory spaces.
+    measurements : Measurements
+        What was measured on this machine.
+    """
+
+    number: int
+    entries: tuple[BackendEntry, ...]
+    unopened: Mapping[str, Unavailable] = field(default_factory=lambda: MappingProxyType({}))
+    links: LinkTable = field(default_factory=LinkTable)
+    measurements: Measurements = field(default_factory=Measurements)
+
+    def entry(self, backend_id: BackendId) -> BackendEntry:
+        """Return what is known of a backend.
+
+        Raises
+        ------
+        SelectionError
+            If no such backend was opened.
+        """
+        for entry in self.entries:
+            if entry.capabilities.id == backend_id:
+                return entry
+        known = ", ".join(f"'{entry.id}'" for entry in self.entries) or "none"
+        why = self.unopened.get(backend_id)
+        rejected = {} if why is None else {str(backend_id): Rejection(RejectionCode.UNAVAILABLE, str(why))}
+        msg = f"backend '{backend_id}': expected one that is open ({known})"
+        raise SelectionError(msg, rejected=rejected)
+
+    def backend(self, backend_id: BackendId) -> ComputeBackend:
+        """Return an opened backend."""
+        return self.entry(backend_id).backend
+
+    def capabilities(self, backend_id: BackendId) -> BackendCapabilities:
+        """Return the facts of an opened backend."""
+        return self.entry(backend_id).capabilities
+
+    def space(self, backend_id: BackendId) -> MemorySpace:
+        """Return where a backend's values live."""
+        return self.entry(backend_id).capabilities.space
+
+    def in_space(self, space: MemorySpace) -> tuple[BackendEntry, ...]:
+        """Return the backends whose values live in a space."""
+        return tuple(entry for entry in self.entries if entry.capabilities.space == space)
+
+    @property
+    def ids(self) -> tuple[BackendId, ...]:
+        """Names of the opened backends, usable or not."""
+        return tuple(entry.id for entry in self.entries)
+
+    @property
+    def available_kinds(self) -> tuple[BackendKind, ...]:
+        """Kinds of which a backend may be used now, each once; a software device does not count as its kind."""
+        usable = (e for e in self.entries if e.why_unusable() is None and not e.is_software)
+        return tuple(dict.fromkeys(entry.capabilities.kind for entry in usable))
