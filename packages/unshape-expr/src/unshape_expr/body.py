@@ -7,11 +7,24 @@ that sample their inputs at computed positions are written once, as a body. Ever
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
+from unshape_core.context import ContextField, EvalContext
+from unshape_core.errors import InvalidArgumentError
+from unshape_core.port import Port
 from unshape_core.spec import ValueSpec
+from unshape_core.value_type import TEXTURE, ScalarType
+from unshape_expr.body_inputs import SpecInputs
 from unshape_expr.ir import Expr
+from unshape_expr.kernel import InputUse, Lowering
+from unshape_expr.kernel_inputs import input_uses, uniforms_of
+from unshape_expr.lower import lower
+from unshape_expr.ops import Op
+from unshape_expr.simplify import simplify
+from unshape_expr.traverse import postorder
 from unshape_expr.types import Type
+from unshape_expr.uniformity import require_uniform
 
 
 class BodyInputs(Protocol):
@@ -38,3 +51,135 @@ class SupportsBody(Protocol):
         shape of the expression does not depend on their values. A picture output has as many channels as the
         expression has components. Must be a pure function of the node and the specs.
         """
+
+    @property
+    def type_name(self) -> str:
+        """Name in graph files, ``"package::Type"``."""
+
+    @property
+    def inputs(self) -> tuple[Port, ...]:
+        """Input ports in order."""
+
+    @property
+    def outputs(self) -> tuple[Port, ...]:
+        """Output ports in order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """The body of one node for inputs of given specs.
+
+    Parameters
+    ----------
+    outputs : tuple of Expr
+        One for each output port.
+    uses : tuple of InputUse
+        How each input that is read is read: at the pixel, at computed positions, or as a number.
+    """
+
+    outputs: tuple[Expr, ...]
+    uses: tuple[InputUse, ...]
+
+    @property
+    def pixel_ports(self) -> frozenset[str]:
+        """Picture inputs that are read at the very pixel."""
+        return frozenset(use.port for use in self.uses if use.is_pixel)
+
+    @property
+    def sampled_ports(self) -> frozenset[str]:
+        """Picture inputs that are read at computed positions."""
+        return frozenset(use.port for use in self.uses if use.is_sampled)
+
+    @property
+    def is_pointwise(self) -> bool:
+        """Whether every picture is read at the very pixel only."""
+        return not self.sampled_ports
+
+    @property
+    def context_fields(self) -> frozenset[ContextField]:
+        """The context fields that the expressions read, apart from the resolution."""
+        names = {field.value for field in ContextField}
+        found = (name for name, _ in uniforms_of(postorder(self.outputs)))
+        return frozenset(ContextField(name) for name in found if name in names)
+
+    def lower(self) -> Lowering:
+        """Return the simplified kernel of all outputs, and the values of its slots."""
+        return lower(simplify(self.outputs))
+
+
+def build_body(node: SupportsBody, input_specs: Sequence[ValueSpec]) -> Body:
+    """Return the body of a node for inputs of those specs.
+
+    Parameters
+    ----------
+    node : SupportsBody
+        The node.
+    input_specs : sequence of ValueSpec
+        Specs of the whole inputs, in port order.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If an input cannot be read by expressions, or the body does not fit the output ports.
+    """
+    outputs = tuple(node.body(SpecInputs(node.type_name, node.inputs, input_specs)))
+    if len(outputs) != len(node.outputs):
+        msg = f"{node.type_name}: expected a body of {len(node.outputs)} expressions, got {len(outputs)}"
+        raise InvalidArgumentError(msg, type_name=node.type_name)
+    for port, output in zip(node.outputs, outputs, strict=True):
+        _check_output(node.type_name, port, output)
+    return Body(outputs, input_uses(postorder(outputs)))
+
+
+def _check_output(type_name: str, port: Port, output: Expr) -> None:
+    where = f"{type_name}: output {port.name!r}"
+    if port.value_type == TEXTURE:
+        if not output.type.is_float:
+            msg = f"{where}: expected f32 or a vector for a picture, got {output.type.value}; use to_f32(...)"
+            raise InvalidArgumentError(msg, type_name=type_name)
+    elif not isinstance(port.value_type, ScalarType) or port.value_type.value != output.type.value:
+        msg = f"{where}: expected an expression for {port.value_type}, got {output.type.value}"
+        raise InvalidArgumentError(msg, type_name=type_name)
+    else:
+        require_uniform(output, where=where)
+
+
+def infer_body(node: SupportsBody, input_specs: Sequence[ValueSpec], ctx: EvalContext) -> tuple[ValueSpec, ...]:
+    """Return the specs of a body node's outputs.
+
+    A picture is as large as the pictures that are read at the very pixel; without any, as large as the first picture
+    that is read at computed positions; without any, as large as the context's resolution. It has as many channels as
+    the expression has components.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If pictures that are read at the very pixel differ in size, or as :func:`build_body` does.
+    """
+    body = build_body(node, input_specs)
+    width_px, height_px = body_size(node, body, input_specs, ctx)
+    return tuple(
+        ValueSpec(TEXTURE, (height_px, width_px, output.type.components))
+        if port.value_type == TEXTURE
+        else ValueSpec(port.value_type)
+        for port, output in zip(node.outputs, body.outputs, strict=True)
+    )
+
+
+def body_size(node: SupportsBody, body: Body, input_specs: Sequence[ValueSpec], ctx: EvalContext) -> tuple[int, int]:
+    """Return ``(width_px, height_px)`` of what a body computes; see :func:`infer_body`."""
+    sizes = {port.name: spec.picture_px for port, spec in zip(node.inputs, input_specs, strict=True) if spec.picture_px}
+    pixel = {name: size for name, size in sizes.items() if name in body.pixel_ports}
+    if len(set(pixel.values())) > 1:
+        listed = ", ".join(f"{name!r} {size[0]} x {size[1]}" for name, size in pixel.items())
+        msg = f"{node.type_name}: expected pictures of one size, got {listed}; put a Resize node before one of them"
+        raise InvalidArgumentError(msg, type_name=node.type_name)
+    if pixel:
+        return next(iter(pixel.values()))
+    sampled = [size for name, size in sizes.items() if name in body.sampled_ports]
+    return sampled[0] if sampled else ctx.resolution
+
+
+def is_resolution_dependent(body: Body) -> bool:
+    """Return whether the values (not the size) depend on the size of the picture."""
+    return any(e.op in {Op.WIDTH, Op.HEIGHT} for e in postorder(body.outputs))

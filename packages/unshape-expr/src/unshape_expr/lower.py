@@ -17,6 +17,7 @@ from unshape_expr.kernel import FunctionKernel, InputUse, Instruction, Kernel, L
 from unshape_expr.kernel_inputs import input_uses, uniforms_of
 from unshape_expr.kernel_key import function_key, kernel_key
 from unshape_expr.ops import Op
+from unshape_expr.simplify import simplify_definition
 from unshape_expr.traverse import postorder
 from unshape_expr.types import Type
 
@@ -81,7 +82,8 @@ def _slot_value(expr: Expr) -> bool | int | float:
 
 def lower_function(function: Function) -> FunctionKernel:
     """Return the lowered definition of a function; ``function.kernel`` keeps it."""
-    order = postorder((function.definition,))
+    definition = simplify_definition(function.definition)
+    order = postorder((definition,))
     arguments = {p.name: Varies.NONE if p.is_uniform else Varies.BOTH for p in function.parameters}
     foreign = [e for e in order if e.op is Op.ARGUMENT and e.attr not in arguments]
     if foreign:
@@ -95,7 +97,7 @@ def lower_function(function: Function) -> FunctionKernel:
         if expr.op is Op.ARGUMENT:
             writer.numbers[expr] = numbers[str(expr.attr)]
     body = writer.write()
-    result = writer.numbers[function.definition]
+    result = writer.numbers[definition]
     return FunctionKernel(
         parameters=parameters,
         body=body,

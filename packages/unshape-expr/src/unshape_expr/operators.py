@@ -52,7 +52,8 @@ def common_type(name: str, arguments: Sequence[ExprLike], accepted: frozenset[Ty
         only_bools = bool(arguments) and all(isinstance(a, bool) for a in arguments)
         found = Type.BOOL if only_bools else Type.F32
     if found not in accepted:
-        msg = f"{name}: expected {type_names(accepted)}, got {found.value}"
+        remedy = "; powers are written **" if name == Op.BIT_XOR else ""
+        msg = f"{name}: expected {type_names(accepted)}, got {found.value}{remedy}"
         raise ExpressionTypeError(msg)
     return found
 
