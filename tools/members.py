@@ -30,6 +30,7 @@ class Member:
     extras: dict[str, tuple[str, ...]]
     entry_points: dict[str, dict[str, str]]
     debian_packages: tuple[str, ...]
+    brings_stand_ins: bool
 
     @property
     def import_name(self) -> str:
@@ -55,13 +56,19 @@ def find_members(root: Path = ROOT) -> tuple[Member, ...]:
 def find_optional_backends(members: tuple[Member, ...]) -> tuple[Member, ...]:
     """Return the members that bring a backend and that a plain install of the facade does not bring.
 
+    Stand-ins for devices in tests are none.
+
     Parameters
     ----------
     members : tuple of Member
         All members of the workspace.
     """
     always = closure(FACADE, members=members)
-    return tuple(m for m in members if BACKEND_GROUP in m.entry_points and m.distribution not in always)
+    return tuple(
+        m
+        for m in members
+        if BACKEND_GROUP in m.entry_points and m.distribution not in always and not m.brings_stand_ins
+    )
 
 
 def combinations(backends: tuple[Member, ...]) -> tuple[tuple[Member, ...], ...]:
@@ -109,6 +116,7 @@ def requirement_name(requirement: str) -> str:
 def _read_member(path: Path) -> Member:
     data = tomllib.loads(path.read_text(encoding="utf-8"))
     project: dict[str, Any] = data["project"]
+    own: dict[str, Any] = data.get("tool", {}).get("unshape", {})
     return Member(
         distribution=project["name"],
         version=project["version"],
@@ -116,5 +124,6 @@ def _read_member(path: Path) -> Member:
         dependencies=tuple(project.get("dependencies", ())),
         extras={name: tuple(texts) for name, texts in project.get("optional-dependencies", {}).items()},
         entry_points={group: dict(table) for group, table in project.get("entry-points", {}).items()},
-        debian_packages=tuple(data.get("tool", {}).get("unshape", {}).get("debian-packages", ())),
+        debian_packages=tuple(own.get("debian-packages", ())),
+        brings_stand_ins=bool(own.get("stand-ins", False)),
     )
