@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
+from math import prod
 
 import numpy as np
 
@@ -102,7 +103,7 @@ def bytes_at_hand(spec: ValueSpec, window: Window | None) -> int | None:
     value_type = spec.value_type
     if window is None or spec.picture_px is None or spec.shape is None or not isinstance(value_type, ArrayType):
         return spec.nbytes
-    channels = spec.shape[2] if len(spec.shape) == 3 else 1
+    channels = prod(spec.shape[2:])
     return window.width_px * window.height_px * channels * np.dtype(value_type.dtype).itemsize
 
 
