@@ -6,7 +6,7 @@ from unshape_expr import operators as o
 from unshape_expr import vectors as v
 from unshape_expr.functions import Function, Parameter
 from unshape_expr.ir import Expr
-from unshape_expr.literal import ExprLike
+from unshape_expr.literal import ExprLike, literal
 from unshape_expr.types import Type
 
 F32, I32 = Type.F32, Type.I32
@@ -49,7 +49,7 @@ def _sign(x: Expr) -> Expr:
 
 
 def _sign_i32(x: Expr) -> Expr:
-    return o.select(o.gt(x, 0), 1, o.select(o.lt(x, 0), -1, 0))
+    return o.select(o.gt(x, 0), literal(1, I32), o.select(o.lt(x, 0), literal(-1, I32), literal(0, I32)))
 
 
 def _pixel_center(index: Expr, size: Expr) -> Expr:

@@ -68,6 +68,8 @@ class Function:
         Raised whenever the bits of the result change.
     doc : str
         One sentence, range and error included.
+    result_range : (float, float) or None
+        Bounds that every component of the result keeps for finite arguments, without ever being NaN; None if unknown.
     """
 
     name: str
@@ -78,6 +80,7 @@ class Function:
     numpy: Callable[..., Any] | None = None
     revision: int = 1
     doc: str = ""
+    result_range: tuple[float, float] | None = None
     _definition: Expr | None = field(default=None, init=False, repr=False)
     _kernel: FunctionKernel | None = field(default=None, init=False, repr=False)
 
