@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import NoReturn
 
 from unshape_core.errors import InvalidArgumentError
+from unshape_expr.literal import round_to_f32
 
 
 def check_number(type_name: str, name: str, value: object, *, low: float = -math.inf, high: float = math.inf) -> None:
@@ -49,6 +51,49 @@ def check_choice(node: object, type_name: str, name: str, choices: type[StrEnum]
     except ValueError:
         listed = ", ".join(repr(choice.value) for choice in choices)
         _refuse(type_name, name, f"one of {listed}", value)
+
+
+def check_span(type_name: str, low_name: str, low: float, high_name: str, high: float) -> None:
+    """Raise if two parameters are one number as float32, so that nothing lies between them.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If they are.
+    """
+    if round_to_f32(low) == round_to_f32(high):
+        msg = f"{type_name}: expected {low_name} and {high_name} to differ, got {low!r} and {high!r}"
+        raise InvalidArgumentError(msg, type_name=type_name)
+
+
+def check_color(type_name: str, name: str, value: object) -> tuple[float, ...]:
+    """Return a colour as a tuple of 1 to 4 numbers.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If it is none.
+    """
+    if not isinstance(value, Sequence) or isinstance(value, str) or not 1 <= len(value) <= 4:
+        _refuse(type_name, name, "1 to 4 numbers, one for each channel", value)
+    for index, channel in enumerate(value):
+        check_number(type_name, f"{name}[{index}]", channel)
+    return tuple(float(channel) for channel in value)
+
+
+def check_colors_alike(type_name: str, colors: Mapping[str, Sequence[float]]) -> None:
+    """Raise unless colours have equally many channels.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If they have not.
+    """
+    counts = {name: len(color) for name, color in colors.items()}
+    if len(set(counts.values())) > 1:
+        got = ", ".join(f"{count} in {name}" for name, count in counts.items())
+        msg = f"{type_name}: expected colours of equally many channels, got {got}"
+        raise InvalidArgumentError(msg, type_name=type_name)
 
 
 def _range(what: str, low: float, high: float) -> str:
