@@ -1,0 +1,104 @@
+"""Checks of node parameters: one sentence with node, parameter, range and what was given."""
+
+from __future__ import annotations
+
+import math
+from enum import StrEnum
+from typing import NoReturn
+
+from unshape_core.errors import InvalidArgumentError
+
+MAX_COORDINATE = 1048576.0
+"""Largest scale and offset, 2**20: a coordinate then keeps three bits after the point or more."""
+
+MAX_LACUNARITY = 8.0
+"""Largest lacunarity: 30 octaves then stay below the largest float32."""
+
+
+def check_number(type_name: str, name: str, value: object, *, low: float, high: float) -> None:
+    """Raise unless a parameter is a number in the closed range.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If it is not, or is NaN.
+    """
+    if isinstance(value, bool) or not (isinstance(value, int | float) and low <= value <= high):
+        refuse(type_name, name, f"a number in [{low:.10g}, {high:.10g}]", value)
+
+
+def check_scale(type_name: str, value: object) -> None:
+    """Raise unless a parameter is a number of lattice cells: above 0, at most 2**20.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If it is not.
+    """
+    if isinstance(value, bool) or not (isinstance(value, int | float) and 0.0 < value <= MAX_COORDINATE):
+        refuse(type_name, "scale", f"a number above 0 and at most {MAX_COORDINATE:.10g}", value)
+
+
+def check_integer(type_name: str, name: str, value: object, *, low: int, high: int) -> None:
+    """Raise unless a parameter is an integer in the closed range.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If it is not.
+    """
+    if isinstance(value, bool) or not (isinstance(value, int) and low <= value <= high):
+        refuse(type_name, name, f"an integer in [{low}, {high}]", value)
+
+
+def check_seed(type_name: str, value: object) -> None:
+    """Raise unless a parameter is an integer; it is taken modulo 2**32.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If it is not.
+    """
+    if isinstance(value, bool) or not isinstance(value, int):
+        refuse(type_name, "seed", "an integer (taken modulo 2**32)", value)
+
+
+def check_flag(type_name: str, name: str, value: object) -> None:
+    """Raise unless a parameter is true or false.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If it is not.
+    """
+    if not isinstance(value, bool):
+        refuse(type_name, name, "true or false", value)
+
+
+def check_choice(node: object, type_name: str, name: str, choices: type[StrEnum]) -> None:
+    """Turn a parameter of a frozen node that was given as text into a member of its set.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If it is none of them.
+    """
+    value = getattr(node, name)
+    try:
+        object.__setattr__(node, name, choices(value))
+    except ValueError:
+        refuse(type_name, name, "one of " + ", ".join(repr(choice.value) for choice in choices), value)
+
+
+def refuse(type_name: str, name: str, expected: str, value: object) -> NoReturn:
+    """Raise the error that all checks raise.
+
+    Raises
+    ------
+    InvalidArgumentError
+        Always.
+    """
+    if isinstance(value, float) and not math.isfinite(value):
+        expected = f"{expected}, finite"
+    msg = f"{type_name}: {name}: expected {expected}, got {value!r}"
+    raise InvalidArgumentError(msg, type_name=type_name)

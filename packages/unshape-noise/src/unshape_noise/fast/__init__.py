@@ -1,0 +1,1 @@
+"""NumPy implementations of the definitions, with the same bits."""
