@@ -91,7 +91,7 @@ def _is_fraction(expr: Expr) -> bool:
 
 
 def _leaf(expr: Expr, known: Circumstances) -> Bounds:
-    window, name = known.window, str(expr.attr)
+    window, name = known.window, expr.attr if isinstance(expr.attr, str) else ""
     match expr.op:
         case Op.PIXEL_X:
             return (Interval(window.x_px, max(window.right_px - 1, window.x_px)),)
