@@ -125,7 +125,7 @@ def price(entry: BackendEntry, task: Task, topology: Topology) -> Cost | None:
     try:
         estimate = entry.backend.estimate_cost(task)
     except Exception:  # a faulty estimate is no estimate
-        return None
+        estimate = None
     return roofline(task.workload, facts.throughput) if estimate is None else estimate
 
 

@@ -107,10 +107,10 @@ class KernelTable:
                 return
             kept = []
             for rival in rivals:
-                if rival.priority != kernel.priority or not rival.dtypes & kernel.dtypes:
+                if not is_equal_claim(rival, kernel):
                     kept.append(rival)
                 elif rival.origin or kernel.origin:
-                    raise KernelConflictError(_conflict(rival, kernel), type_name=kernel.node_type)
+                    raise KernelConflictError(describe_conflict(rival, kernel), type_name=kernel.node_type)
             self._kernels[kernel.node_type] = tuple(sorted((*kept, kernel), key=lambda each: -each.priority))
 
     def remove(self, kernel: KernelSpec) -> None:
@@ -155,7 +155,14 @@ class KernelTable:
         return first or Rejection(RejectionCode.NO_KERNEL, f"'{self.family}' has no kernel for {task.node.type_name}")
 
 
-def _conflict(first: KernelSpec, second: KernelSpec) -> str:
+def is_equal_claim(first: KernelSpec, second: KernelSpec) -> bool:
+    """Return whether two kernels claim one node and one element type with equal priority."""
+    is_same = (first.node_type, first.backend, first.priority) == (second.node_type, second.backend, second.priority)
+    return is_same and bool(first.dtypes & second.dtypes)
+
+
+def describe_conflict(first: KernelSpec, second: KernelSpec) -> str:
+    """Return one sentence about two equal claims, with both origins and the remedy."""
     origins = " and ".join(f"'{kernel.origin or 'the running script'}'" for kernel in (first, second))
     return (
         f"kernel '{second.node_type}' on '{second.backend}': {origins} both bring one of priority {second.priority} "

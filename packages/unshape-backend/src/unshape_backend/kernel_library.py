@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 from dataclasses import replace
 
 from unshape_backend.discovery import FoundKernels, find_kernels
 from unshape_backend.errors import KernelConflictError
-from unshape_backend.kernel import KernelSpec, KernelTable
+from unshape_backend.kernel import KernelSpec, KernelTable, describe_conflict, is_equal_claim
 from unshape_backend.protocols import ComputeBackend
+from unshape_core.errors import InvalidArgumentError
 
 _log = logging.getLogger("unshape_backend")
 
@@ -45,8 +47,7 @@ class KernelLibrary:
         table = self.table(family)
         if family not in self._loaded:
             self._loaded.add(family)
-            for found in find_kernels(family):
-                _load_into(table, found)
+            _load_into(table, find_kernels(family))
         return table
 
     def give(self, backend: ComputeBackend, family: str) -> None:
@@ -55,26 +56,39 @@ class KernelLibrary:
             try:
                 backend.register_kernel(kernel)
             except KernelConflictError as error:
-                _log.warning("%s", error)
+                _log.warning("%s; until then the backend's own is used", error)
+            except Exception as error:
+                _log.warning("backend '%s' refuses a kernel: %s: %s", backend.id, type(error).__name__, error)
 
 
-def _load_into(table: KernelTable, found: FoundKernels) -> None:
+def _load_into(table: KernelTable, tables: Sequence[FoundKernels]) -> None:
+    contested: list[KernelSpec] = []
+    for found in tables:
+        for kernel in _load(found, table.family):
+            rivals = [*table.of(kernel.node_type), *contested]
+            claims = [rival for rival in rivals if rival != kernel and is_equal_claim(rival, kernel)]
+            try:
+                if not claims:
+                    table.add(kernel)
+                    continue
+            except InvalidArgumentError as error:
+                _log.warning("%s; it is left out, tell the authors of '%s'", error, found.distribution)
+                continue
+            _log.warning("%s; until then neither is used", describe_conflict(claims[0], kernel))
+            contested += [kernel, *claims]
+            for rival in claims:
+                table.remove(rival)
+
+
+def _load(found: FoundKernels, family: str) -> list[KernelSpec]:
     try:
-        kernels = [replace(kernel, origin=found.distribution) for kernel in found.load()]
+        return [replace(kernel, origin=found.distribution) for kernel in found.load()]
     except Exception as error:
         _log.warning(
             "kernels for '%s' from '%s' cannot be loaded: %s: %s; without them nodes run slower or on other backends",
-            table.family,
+            family,
             found.distribution,
             type(error).__name__,
             error,
         )
-        return
-    for kernel in kernels:
-        try:
-            table.add(kernel)
-        except KernelConflictError as error:
-            _log.warning("%s; until then neither is used", error)
-            for rival in table.of(kernel.node_type):
-                if rival.priority == kernel.priority and rival.dtypes & kernel.dtypes:
-                    table.remove(rival)
+        return []

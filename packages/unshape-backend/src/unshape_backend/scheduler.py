@@ -7,6 +7,7 @@ on its own, and all of it for the policies that go task by task.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from types import MappingProxyType
 
@@ -18,13 +19,15 @@ from unshape_backend.policy import AUTO, ExecutionPolicy
 from unshape_backend.ranking import Ranking, Residency
 from unshape_backend.registry import BackendRegistry
 from unshape_backend.selection import order_chain
-from unshape_backend.task import Task
+from unshape_backend.task import RejectionCode, Task
 from unshape_backend.topology import Topology
 from unshape_core.memory_space import MemorySpace
 
+_log = logging.getLogger("unshape_backend")
+
 
 class Scheduler:
-    """Decides by policy and facts. Keeps nothing of what it decided; safe to use from several threads.
+    """Decides by policy and facts. Remembers only whom it warned of; safe to use from several threads.
 
     Parameters
     ----------
@@ -34,11 +37,12 @@ class Scheduler:
         What is wanted.
     """
 
-    __slots__ = ("policy", "registry")
+    __slots__ = ("_warned", "policy", "registry")
 
     def __init__(self, registry: BackendRegistry, policy: ExecutionPolicy = AUTO) -> None:
         self.registry = registry
         self.policy = policy
+        self._warned: set[str] = set()
 
     def topology(self) -> Topology:
         """Return the registry's snapshot of now."""
@@ -58,7 +62,12 @@ class Scheduler:
         SelectionError
             If nobody can; carries every rejection and names the node.
         """
-        return consider(task, topology, self.policy, pin=pin)
+        candidates = consider(task, topology, self.policy, pin=pin)
+        for name, why in candidates.rejected.items():
+            if why.code is RejectionCode.FAULT and name not in self._warned:
+                self._warned.add(name)
+                _log.warning("backend '%s' is passed over: %s", name, why.detail)
+        return candidates
 
     def decide(
         self, task: Task, topology: Topology, residency: Residency = (), *, pin: BackendId | None = None
