@@ -1,0 +1,147 @@
+"""The seams of unshape-core: what a node, a value and an executor must offer.
+
+Implement these by shape; nothing needs to inherit from them. A type checker is shown the proof by a line such as
+``_proof: type[Node] = Perlin`` under ``TYPE_CHECKING``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
+
+if TYPE_CHECKING:
+    from unshape_core.context import ContextField, EvalContext
+    from unshape_core.memory_space import MemorySpace
+    from unshape_core.port import Port
+    from unshape_core.program import Program
+    from unshape_core.progress import ProgressEvent
+    from unshape_core.snapshot import GraphSnapshot
+    from unshape_core.spec import ValueSpec
+    from unshape_core.value import Value
+    from unshape_core.window import Window
+    from unshape_core.workload import OpClass
+
+
+class GraphValue(Protocol):
+    """A value that is neither a scalar nor a NumPy array, for example an array on a device.
+
+    Immutable once it is on a wire.
+    """
+
+    @property
+    def space(self) -> MemorySpace:
+        """Where the value lives."""
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes it occupies there."""
+
+    @property
+    def content_key(self) -> Hashable:
+        """Equal for equal contents, different for different ones; never an address that may be reused."""
+
+
+class ProgressSink(Protocol):
+    """Whoever wants to know how far an evaluation is. Called from the evaluating thread; must not block."""
+
+    def __call__(self, event: ProgressEvent, /) -> None:
+        """Take notice of one event."""
+
+
+class Node(Protocol):
+    """A node: parameters only, no state.
+
+    A node is a frozen slots dataclass: hashable, picklable, with a JSON round trip of its fields. The properties below
+    are class facts (``ClassVar``) wherever they do not depend on a parameter.
+
+    Its meaning is exactly one of two: a body, an expression over its inputs (``unshape_expr.SupportsBody``), or
+    :class:`SupportsExecute`, NumPy code. Every other kernel for the node must agree with that.
+    """
+
+    @property
+    def type_name(self) -> str:
+        """Name in graph files, ``"package::Type"``."""
+
+    @property
+    def inputs(self) -> tuple[Port, ...]:
+        """Input ports in order."""
+
+    @property
+    def outputs(self) -> tuple[Port, ...]:
+        """Output ports in order."""
+
+    @property
+    def op_class(self) -> OpClass:
+        """Kind of work."""
+
+    @property
+    def context_fields(self) -> frozenset[ContextField]:
+        """The context fields that the result depends on."""
+
+    def infer(self, input_specs: Sequence[ValueSpec], ctx: EvalContext, /) -> tuple[ValueSpec, ...]:
+        """Return the specs of the outputs for the whole picture, before anything runs.
+
+        Parameters
+        ----------
+        input_specs : sequence of ValueSpec
+            One for each input port; for a port without a wire, the spec of its default.
+        ctx : EvalContext
+            The circumstances; ``ctx.resolution`` is what generators produce.
+
+        Raises
+        ------
+        InvalidArgumentError
+            If the inputs do not fit together, in one sentence with the remedy.
+        """
+
+
+@runtime_checkable
+class SupportsExecute(Protocol):
+    """A node whose meaning is NumPy code."""
+
+    def execute(self, inputs: Sequence[Value], ctx: EvalContext, /) -> tuple[Value, ...]:
+        """Compute the outputs from host values, in port order.
+
+        Inputs may be read-only and must not be changed; outputs own their memory. A node that offers
+        :class:`SupportsInputWindows` computes ``ctx.region.output`` from inputs that cover ``ctx.region.inputs``; any
+        other node gets whole inputs and computes everything.
+        """
+
+
+@runtime_checkable
+class SupportsFunction(Protocol):
+    """A node with ``execute`` that is at heart a function of scalars: one output, no context.
+
+    It is called where a graph of scalars has to be fast; ``execute`` must give the same. ``F32`` results are rounded to
+    float32 by the caller in both cases.
+    """
+
+    def function(self, *inputs: Value) -> Value:
+        """Return the output for the inputs in port order."""
+
+
+@runtime_checkable
+class SupportsInputWindows(Protocol):
+    """A node that can compute a part of its picture from parts of its inputs."""
+
+    def input_windows(
+        self, window: Window, input_specs: Sequence[ValueSpec], ctx: EvalContext, /
+    ) -> tuple[Window | None, ...]:
+        """Return for each input the rectangle that is read to compute ``window``.
+
+        The rectangles may leave the picture: the caller cuts them off at the picture's edge, which is where borders
+        begin. None stands for an input that is no picture.
+        """
+
+
+class NodeExecutor(Protocol):
+    """Whoever knows how to run the nodes of a graph."""
+
+    def prepare(self, snapshot: GraphSnapshot, outputs: Sequence[int], ctx: EvalContext) -> Program:
+        """Return the steps that compute the outputs of those nodes.
+
+        The snapshot holds no latches: the evaluator has put inputs or their ``init`` in their place.
+
+        The program depends on the snapshot's structure and on ``ctx.resolution``, ``ctx.window``, ``ctx.precision`` and
+        the specs of ``ctx.inputs``, and may be run again with any context that agrees in those.
+        """

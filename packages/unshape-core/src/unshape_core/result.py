@@ -1,0 +1,106 @@
+"""What an evaluation gives back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from unshape_core.program import StepKind
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+    from unshape_core.program import Explanation
+    from unshape_core.value import Value
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepRecord:
+    """What one step did.
+
+    Parameters
+    ----------
+    node_ids : tuple of int
+        The nodes computed, in order; all but the last were fused into the last.
+    type_name : str
+        Type of the last node.
+    kind : StepKind
+        Node, transfer or cut.
+    backend : str
+        Who ran it.
+    start_ns, duration_ns : int
+        When it began (``time.perf_counter_ns``) and how long the host was busy with it; a device may work on.
+    nbytes : int
+        Bytes of the outputs; for a transfer the bytes moved.
+    is_cache_hit : bool
+        Whether the outputs were found instead of computed.
+    notes : tuple of str
+        What whoever ran it had to say, for example that it fell back to another backend.
+    """
+
+    node_ids: tuple[int, ...]
+    type_name: str
+    kind: StepKind
+    backend: str
+    start_ns: int
+    duration_ns: int
+    nbytes: int
+    is_cache_hit: bool = False
+    notes: tuple[str, ...] = ()
+
+    @property
+    def fused_into(self) -> int | None:
+        """The node that the others were fused into, None if the step is of one node."""
+        return self.node_ids[-1] if len(self.node_ids) > 1 else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvalStatistics:
+    """How much an evaluation had to do.
+
+    Parameters
+    ----------
+    steps : int
+        Steps of the program.
+    steps_run : int
+        Steps that ran.
+    cache_hits : int
+        Steps whose outputs were found by content instead.
+    """
+
+    steps: int
+    steps_run: int
+    cache_hits: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvalResult:
+    """The values that were asked for, and how they came about.
+
+    Parameters
+    ----------
+    outputs : tuple of tuple of Value
+        For each output asked for, in that order, the values of the node's output ports. Arrays are read-only and own
+        their memory; ``numpy.array(x)`` gives one to write to.
+    plan : Explanation or None
+        Why it ran where it ran.
+    records : tuple of StepRecord
+        What each step did, if records were asked for.
+    statistics : EvalStatistics
+        How much was done.
+    keys : tuple of tuple of (hashable or None)
+        For each value of ``outputs`` its content key; None for one that is not known by content.
+    """
+
+    outputs: tuple[tuple[Value, ...], ...]
+    plan: Explanation | None
+    records: tuple[StepRecord, ...]
+    statistics: EvalStatistics
+    keys: tuple[tuple[Hashable, ...], ...] = ()
+
+    def record_of(self, node_id: int) -> StepRecord | None:
+        """Return the record of the step that computed a node, None if it did not run."""
+        for record in self.records:
+            if node_id in record.node_ids and record.kind is StepKind.NODE:
+                return record
+        return None
