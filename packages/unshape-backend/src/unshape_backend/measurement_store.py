@@ -25,6 +25,7 @@ from unshape_core.memory_space import MemorySpace
 FORMAT_VERSION = 1
 FILE_NAME = "measurements.json"
 _MAX_BYTES = 64 * 1024 * 1024
+_UNUSABLE = (OSError, ValueError, KeyError, TypeError, RecursionError, UnshapeError)
 _log = logging.getLogger("unshape_backend")
 
 
@@ -37,19 +38,24 @@ def load_measurements(settings: Settings) -> Measurements:
     """Return what is kept; nothing if there is no file or it cannot be used, which costs one warning."""
     path = store_path(settings)
     try:
-        if path.stat().st_size > _MAX_BYTES:
-            msg = f"it is larger than {_MAX_BYTES} bytes"
-            raise ValueError(msg)
-        return _read(json.loads(path.read_bytes()))
-    except FileNotFoundError:
-        return Measurements()
-    except (OSError, ValueError, KeyError, TypeError, RecursionError, UnshapeError) as error:
+        return _load(path)
+    except _UNUSABLE as error:
         _log.warning(
             "measurements in %s are ignored: %s: %s; 'unshape calibrate' makes new ones",
             path,
             type(error).__name__,
             error,
         )
+        return Measurements()
+
+
+def _load(path: Path) -> Measurements:
+    try:
+        if path.stat().st_size > _MAX_BYTES:
+            msg = f"it is larger than {_MAX_BYTES} bytes"
+            raise ValueError(msg)
+        return from_document(json.loads(path.read_bytes()))
+    except FileNotFoundError:
         return Measurements()
 
 
@@ -63,11 +69,14 @@ def save_measurements(measurements: Measurements, settings: Settings) -> Path:
     """
     path = store_path(settings)
     path.parent.mkdir(parents=True, exist_ok=True)
-    merged = load_measurements(settings).merged(measurements)
+    try:
+        merged = _load(path).merged(measurements)
+    except _UNUSABLE:  # whoever loaded it was warned
+        merged = measurements
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{FILE_NAME}.")
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as file:
-            json.dump(_written(merged), file, indent=1)
+            json.dump(to_document(merged), file, indent=1)
         Path(name).replace(path)
     except BaseException:
         with contextlib.suppress(FileNotFoundError):
@@ -76,7 +85,8 @@ def save_measurements(measurements: Measurements, settings: Settings) -> Path:
     return path
 
 
-def _written(measurements: Measurements) -> dict[str, object]:
+def to_document(measurements: Measurements) -> dict[str, Any]:
+    """Return what the file holds, ready for JSON."""
     cells = [
         {
             "work": key.work,
@@ -102,7 +112,14 @@ def _written(measurements: Measurements) -> dict[str, object]:
     return {"version": FORMAT_VERSION, "cells": cells, "links": links}
 
 
-def _read(document: Any) -> Measurements:
+def from_document(document: Any) -> Measurements:
+    """Return the measurements in the contents of a file.
+
+    Raises
+    ------
+    ValueError, KeyError, TypeError, InvalidArgumentError
+        If it holds anything else.
+    """
     if not isinstance(document, dict) or document.get("version") != FORMAT_VERSION:
         msg = f"expected an object of version {FORMAT_VERSION}"
         raise ValueError(msg)

@@ -114,6 +114,7 @@ class RejectionCode(StrEnum):
     FAULT = "faulty backend"
     LIMIT = "device limit"
     MEMORY = "does not fit"
+    SIZE = "size unknown"
     DTYPE = "dtype"
     PRECISION = "precision"
     FEATURE = "feature"
