@@ -2,6 +2,10 @@
 
 from unshape_expr.ir import Border, Filter
 from unshape_image.blend_modes import BlendMode
+from unshape_image.files.errors import ImageFileError, MissingExtraError
+from unshape_image.files.reading import read_image
+from unshape_image.files.transfer import Transfer
+from unshape_image.files.writing import write_image
 from unshape_image.kernel_presets import KernelPreset
 from unshape_image.nodes.blend import Blend
 from unshape_image.nodes.box_blur import BoxBlur
@@ -43,11 +47,13 @@ __all__ = [
     "GaussianBlur",
     "GradientMap",
     "HeightToNormal",
+    "ImageFileError",
     "Invert",
     "KernelPreset",
     "Levels",
     "MapPixels",
     "MergeChannels",
+    "MissingExtraError",
     "NormalConvention",
     "Pad",
     "Premultiply",
@@ -59,6 +65,9 @@ __all__ = [
     "Shade",
     "SplitChannels",
     "Threshold",
+    "Transfer",
     "Unpremultiply",
     "UvGradient",
+    "read_image",
+    "write_image",
 ]

@@ -1,0 +1,125 @@
+"""Writing picture files."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from unshape_core.errors import InvalidArgumentError
+from unshape_image.files.atomic import replacing
+from unshape_image.files.errors import ImageFileError
+from unshape_image.files.transfer import Transfer, floats_to_codes
+from unshape_image.held_picture import F32Array
+
+FORMATS = (".png", ".exr", ".npy", ".zarr")
+"""Endings of the formats that are written."""
+
+
+def write_image(
+    path: str | os.PathLike[str],
+    picture: npt.ArrayLike,
+    *,
+    bit_depth: Literal[8, 16] = 8,
+    transfer: Transfer | str = Transfer.NONE,
+    attributes: Mapping[str, object] | None = None,
+) -> None:
+    """Write a texture to a picture file, whole or not at all.
+
+    Parameters
+    ----------
+    path : path
+        A name that ends in .png, .exr, .npy or .zarr; what is there is replaced.
+    picture : float[height_px, width_px, channel], or [height_px, width_px]
+        1 to 4 channels, as ``read_image`` gives them; also a picture on a device. Alpha is stored as it is.
+    bit_depth : {8, 16}
+        Of .png. Numbers are cut off at 0 and 1, NaN becomes 0, and rounding is to the nearest code, halves to even.
+    transfer : {"none", "srgb"}
+        Of .png: "none" stores the numbers as fractions of the largest code; "srgb" takes them as linear light and
+        encodes it. Floats (.exr, .npy, .zarr) are stored as they are, without loss.
+    attributes : mapping of str to JSON
+        Stored with .zarr; other formats cannot hold them.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If the array is no picture, or the format cannot hold what was asked for.
+    ImageFileError
+        If the file cannot be written.
+    MissingExtraError
+        If the format's library is not installed.
+    """
+    place = Path(path)
+    chosen = Transfer(transfer)
+    suffix = place.suffix.lower()
+    _check_request(place, suffix, bit_depth, chosen, attributes)
+    pixels = _as_picture(place, picture)
+    match suffix:
+        case ".png":
+            _write_png(place, pixels, np.uint8 if bit_depth == 8 else np.uint16, chosen)
+        case ".exr":
+            from unshape_image.files.exr_files import write_exr
+
+            _check_not_empty(place, pixels)
+            with replacing(place) as temporary:
+                write_exr(temporary, pixels)
+        case ".npy":
+            from unshape_image.files.npy_files import write_npy
+
+            with replacing(place) as temporary:
+                write_npy(temporary, pixels)
+        case _:
+            from unshape_image.files.zarr_files import is_zarr_store, write_zarr
+
+            if place.is_dir() and not is_zarr_store(place):
+                raise ImageFileError(place, "is a folder but no Zarr store; remove it or choose another name")
+            with replacing(place) as temporary:
+                write_zarr(temporary, pixels, attributes or {})
+
+
+def _write_png(place: Path, pixels: F32Array, dtype: type[np.uint8] | type[np.uint16], transfer: Transfer) -> None:
+    from unshape_image.files.png_files import encode_png
+
+    _check_not_empty(place, pixels)
+    data = encode_png(floats_to_codes(pixels, dtype, transfer))
+    with replacing(place) as temporary:
+        temporary.write_bytes(data)
+
+
+def _check_request(
+    place: Path, suffix: str, bit_depth: int, transfer: Transfer, attributes: Mapping[str, object] | None
+) -> None:
+    if suffix not in FORMATS:
+        msg = f"{place}: expected a name that ends in {', '.join(FORMATS)}, got {suffix or 'no ending'!r}"
+        raise InvalidArgumentError(msg)
+    if bit_depth not in {8, 16}:
+        msg = f"{place}: bit_depth: expected 8 or 16, got {bit_depth!r}"
+        raise InvalidArgumentError(msg)
+    if transfer is not Transfer.NONE and suffix != ".png":
+        msg = f"{place}: transfer: {suffix} holds numbers as they are; put image::Convert before it to encode them"
+        raise InvalidArgumentError(msg)
+    if attributes and suffix != ".zarr":
+        msg = f"{place}: attributes: {suffix} cannot hold them; use .zarr"
+        raise InvalidArgumentError(msg)
+
+
+def _as_picture(place: Path, picture: npt.ArrayLike) -> F32Array:
+    array: npt.NDArray[Any] = np.asarray(picture)
+    shape = (*array.shape, 1) if array.ndim == 2 else array.shape
+    if len(shape) != 3 or not 1 <= shape[2] <= 4 or array.dtype.kind != "f":
+        msg = (
+            f"{place}: expected a picture float32[height, width, channel] of 1 to 4 channels, got "
+            f"{array.dtype}{list(array.shape)}"
+        )
+        raise InvalidArgumentError(msg)
+    return np.ascontiguousarray(array, np.float32).reshape(shape)
+
+
+def _check_not_empty(place: Path, pixels: F32Array) -> None:
+    if pixels.size == 0:
+        msg = f"{place}: expected at least one pixel, got {pixels.shape[1]} x {pixels.shape[0]}; use .npy"
+        raise InvalidArgumentError(msg)
