@@ -14,7 +14,7 @@ from unshape_backend.cost import Cost, roofline
 from unshape_backend.errors import SelectionError
 from unshape_backend.identity import BackendId
 from unshape_backend.kernel import KernelSpec
-from unshape_backend.limits import exceeded_limit
+from unshape_backend.limits import Extent, exceeded_limit
 from unshape_backend.measurement import CellKey
 from unshape_backend.policy import Auto, ByPriority, ExecutionPolicy, LocalFirst, MinimizeCost, Named, PreferKind
 from unshape_backend.protocols import SupportsKernelTable
@@ -73,8 +73,9 @@ def consider(
     }
     costs: dict[BackendId, Cost | None] = {}
     entries = []
+    extent = Extent.of(task)
     for entry in topology.entries:
-        reason = why_not(entry, task, pin=wanted)
+        reason = why_not(entry, task, pin=wanted, extent=extent)
         if reason is None:
             costs[entry.id] = price(entry, task, topology)
             entries.append(entry)
@@ -104,11 +105,26 @@ def consider(
     )
 
 
-def why_not(entry: BackendEntry, task: Task, *, pin: BackendId | None = None) -> Rejection | None:
-    """Return why a backend cannot run a task, None if it can."""
+def why_not(
+    entry: BackendEntry, task: Task, *, pin: BackendId | None = None, extent: Extent | None = None
+) -> Rejection | None:
+    """Return why a backend cannot run a task, None if it can.
+
+    Parameters
+    ----------
+    entry : BackendEntry
+        The backend.
+    task : Task
+        The task.
+    pin : BackendId or None
+        The one backend that is admitted.
+    extent : Extent or None
+        That of the task, if the caller knows it.
+    """
     if pin is not None and entry.id != pin:
         return Rejection(RejectionCode.NOT_PINNED, f"'{pin}' is")
-    return entry.why_unusable() or exceeded_limit(entry, task) or _why_not_supported(entry, task)
+    known = Extent.of(task) if extent is None else extent
+    return entry.why_unusable() or exceeded_limit(entry, known) or _why_not_supported(entry, task)
 
 
 def price(entry: BackendEntry, task: Task, topology: Topology) -> Cost | None:

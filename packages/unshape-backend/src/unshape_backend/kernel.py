@@ -145,14 +145,15 @@ class KernelTable:
         KernelSpec or Rejection
             The kernel of highest priority that takes the task; else the reason of the first one that does not.
         """
-        kernels = self.of(task.node.type_name) if len(task.nodes) == 1 else ()
+        node = task.nodes[-1]
+        kernels = self._kernels.get(node.type_name, ()) if len(task.nodes) == 1 else ()
         first: Rejection | None = None
         for kernel in kernels:
             reason = kernel.why_not(task, limits)
             if reason is None:
                 return kernel
             first = first or reason
-        return first or Rejection(RejectionCode.NO_KERNEL, f"'{self.family}' has no kernel for {task.node.type_name}")
+        return first or Rejection(RejectionCode.NO_KERNEL, f"'{self.family}' has no kernel for {node.type_name}")
 
 
 def is_equal_claim(first: KernelSpec, second: KernelSpec) -> bool:

@@ -40,14 +40,32 @@ class Locality:
         return f"{self.local} of {self.total} {self.unit}"
 
 
-def locality(task: Task, residency: Residency, space: MemorySpace) -> Locality:
-    """Return how much of a task's inputs is in a space; scalars do not count."""
-    placed = [(size, spaces) for size, spaces in zip(task.input_bytes, residency, strict=False) if spaces]
-    if any(size is None for size, _ in placed):
-        return Locality(local=sum(space in spaces for _, spaces in placed), total=len(placed), unit="inputs")
-    sizes = [(size or 0, spaces) for size, spaces in placed]
-    local = sum(size for size, spaces in sizes if space in spaces)
-    return Locality(local=local, total=sum(size for size, _ in sizes), unit="input bytes")
+class Localities:
+    """How much of a task's inputs each space holds; scalars do not count.
+
+    Parameters
+    ----------
+    task : Task
+        The task.
+    residency : sequence of frozenset of MemorySpace
+        Where the inputs are; missing ones are scalars.
+    """
+
+    __slots__ = ("_placed", "_total", "_unit")
+
+    def __init__(self, task: Task, residency: Residency) -> None:
+        sizes = task.input_bytes if any(residency) else ()
+        placed = [(size, spaces) for size, spaces in zip(sizes, residency, strict=False) if spaces]
+        known = [(size, spaces) for size, spaces in placed if size is not None]
+        is_known = len(known) == len(placed)
+        self._placed = known if is_known else [(1, spaces) for _, spaces in placed]
+        self._total = sum(size for size, _ in self._placed)
+        self._unit = "input bytes" if is_known else "inputs"
+
+    def of(self, space: MemorySpace) -> Locality:
+        """Return how much one space holds."""
+        local = sum(size for size, spaces in self._placed if space in spaces)
+        return Locality(local=local, total=self._total, unit=self._unit)
 
 
 class Ranking:
@@ -82,9 +100,8 @@ class Ranking:
         self._policy = policy
         self._costs = costs
         self._entries = {each: topology.entry(each) for each in costs}
-        self._locality = {
-            each: locality(task, residency, entry.capabilities.space) for each, entry in self._entries.items()
-        }
+        localities = Localities(task, residency)
+        self._locality = {each: localities.of(entry.capabilities.space) for each, entry in self._entries.items()}
         self._is_routed = not any(cost is not None and cost.basis is CostBasis.MEASURED for cost in costs.values())
 
     def key(self, backend_id: BackendId) -> _SortKey:

@@ -21,6 +21,7 @@ from unshape_backend.registry import BackendRegistry
 from unshape_backend.selection import order_chain
 from unshape_backend.task import RejectionCode, Task
 from unshape_backend.topology import Topology
+from unshape_backend.transfer import LinkTable
 from unshape_core.memory_space import MemorySpace
 
 _log = logging.getLogger("unshape_backend")
@@ -91,8 +92,10 @@ class Scheduler:
             If nobody can; carries every rejection and names the node.
         """
         candidates = self.consider(task, topology, pin=pin)
+        sizes = task.input_bytes if any(residency) else ()
+        placed = [(size, spaces) for size, spaces in zip(sizes, residency, strict=False) if spaces]
         costs = {
-            each: _with_transfers(topology, task, residency, topology.space(each), cost)
+            each: _with_transfers(cost, topology.links, placed, topology.space(each))
             for each, cost in candidates.costs.items()
         }
         ranking = Ranking(task, topology=topology, policy=self.policy, costs=costs, residency=residency)
@@ -152,14 +155,15 @@ class Scheduler:
 
 
 def _with_transfers(
-    topology: Topology, task: Task, residency: Residency, space: MemorySpace, cost: Cost | None
+    cost: Cost | None, links: LinkTable, placed: list[tuple[int | None, frozenset[MemorySpace]]], space: MemorySpace
 ) -> Cost | None:
-    for size, spaces in zip(task.input_bytes, residency, strict=False):
+    """Return a price with that of the inputs that must be brought to a space first."""
+    for size, spaces in placed:
         if cost is None:
             return None
-        if not spaces or space in spaces:
+        if space in spaces:
             continue
-        moves = [topology.links.cost(source, space, size) for source in spaces]
+        moves = [links.cost(source, space, size) for source in spaces]
         known = [move for move in moves if move is not None]
         cost = cost + min(known, key=lambda move: move.total_ns) if known else None
     return cost

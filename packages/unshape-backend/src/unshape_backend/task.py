@@ -76,18 +76,18 @@ class Task:
     @property
     def output_bytes(self) -> tuple[int | None, ...]:
         """Bytes of each output as far as it is computed, None where unknown."""
-        return tuple(bytes_at_hand(spec, self.region.output) for spec in self.output_specs)
+        return tuple([bytes_at_hand(spec, self.region.output) for spec in self.output_specs])
 
     @property
     def dtypes(self) -> frozenset[str]:
         """Element types of the arrays that go in and out."""
-        types = (spec.value_type for spec in (*self.input_specs, *self.output_specs))
-        return frozenset(t.dtype for t in types if isinstance(t, ArrayType))
+        types = [spec.value_type for spec in (*self.input_specs, *self.output_specs)]
+        return frozenset([t.dtype for t in types if isinstance(t, ArrayType)])
 
     @property
     def array_count(self) -> int:
         """Number of arrays that go in and out."""
-        return sum(isinstance(s.value_type, ArrayType) for s in (*self.input_specs, *self.output_specs))
+        return sum([isinstance(s.value_type, ArrayType) for s in (*self.input_specs, *self.output_specs)])
 
 
 def bytes_at_hand(spec: ValueSpec, window: Window | None) -> int | None:

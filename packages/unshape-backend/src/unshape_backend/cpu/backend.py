@@ -25,7 +25,6 @@ from unshape_backend.protocols import PROTOCOL_VERSION, CompiledTask, ComputeBac
 from unshape_backend.task import Rejection, RejectionCode, Task
 from unshape_core.errors import InvalidArgumentError
 from unshape_core.memory_space import HOST
-from unshape_core.protocols import SupportsExecute
 from unshape_core.value import Value
 
 
@@ -69,7 +68,7 @@ class CpuBackend:
         self._check_open()
         if isinstance(self._kernels.find(task, self.capabilities.limits), KernelSpec):
             return None
-        if len(task.nodes) == 1 and isinstance(task.node, SupportsExecute):
+        if len(task.nodes) == 1 and callable(getattr(task.nodes[0], "execute", None)):  # isinstance takes 10 us
             return None
         return Rejection(RejectionCode.NO_KERNEL, f"{task.node.type_name} has neither a body nor execute()")
 
