@@ -37,6 +37,7 @@ from unshape_core.protocols import (
     SupportsFunction,
     SupportsInputWindows,
 )
+from unshape_core.recurrence import LatchSnapshot, Recurrence, SeekBehavior
 from unshape_core.result import EvalResult, EvalStatistics, StepRecord
 from unshape_core.snapshot import GraphSnapshot, Wire
 from unshape_core.spec import Region, ValueSpec, spec_of
@@ -93,6 +94,7 @@ __all__ = [
     "HostArray",
     "InvalidArgumentError",
     "Latch",
+    "LatchSnapshot",
     "LazyEvaluator",
     "MemorySpace",
     "MissingInputError",
@@ -107,8 +109,10 @@ __all__ = [
     "Program",
     "ProgressEvent",
     "ProgressSink",
+    "Recurrence",
     "Region",
     "ScalarType",
+    "SeekBehavior",
     "SeekError",
     "Step",
     "StepKind",

@@ -1,8 +1,8 @@
 """The store of computed values: by content key, bounded in bytes for each memory space, least recently used first.
 
 A key stands for everything that a value depends on, so what is found is never stale; see
-:mod:`~unshape_core.content_key`. Values are immutable: arrays are read-only, and none shares memory with an array that a
-caller can change.
+:mod:`~unshape_core.content_key`. Values are immutable: arrays are read-only, and none shares memory with an array that
+a caller can change.
 """
 
 from __future__ import annotations

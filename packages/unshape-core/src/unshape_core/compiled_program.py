@@ -1,8 +1,8 @@
 """A program made ready for the evaluator's loop: who needs whom, and what kind each step is.
 
-Steps are of two kinds. A *light* step computes scalars from scalars on the host: its values stay in their slots from run
-to run, and it is run again when something before it changed. All others are *heavy*: their values are found and kept by
-content key, in the cache and nowhere else, so that the cache's budget bounds what is held.
+Steps are of two kinds. A *light* step computes scalars from scalars on the host: its values stay in their slots from
+run to run, and it is run again when something before it changed. All others are *heavy*: their values are found and
+kept by content key, in the cache and nowhere else, so that the cache's budget bounds what is held.
 """
 
 from __future__ import annotations
@@ -52,6 +52,8 @@ class CompiledProgram:
 
     Attributes
     ----------
+    needed : frozenset of int
+        The nodes that the requested ones depend on, those included.
     producer : list of int
         For each slot the step that fills it, ``NO_STEP`` for a constant.
     slot_types : list of (ValueType or None)
@@ -79,6 +81,7 @@ class CompiledProgram:
         self.steps = program.steps
         self.snapshot = snapshot
         self.requested = requested
+        self.needed = frozenset(snapshot.order_for(requested))
         self.producer = [NO_STEP] * program.slot_count
         self.slot_types: list[ValueType | None] = [None] * program.slot_count
         self.steps_of_node: dict[int, list[int]] = {}

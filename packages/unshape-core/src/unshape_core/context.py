@@ -10,12 +10,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, get_args
 
 from unshape_core.cancellation import CancellationToken
+from unshape_core.errors import InvalidArgumentError
 from unshape_core.protocols import ProgressSink
 from unshape_core.spec import Region
-from unshape_core.value import Value
 from unshape_core.window import Window
 
 Precision: TypeAlias = Literal["exact", "fast"]
@@ -53,8 +53,9 @@ class EvalContext:
         The rectangle of that resolution to compute; None means all of it.
     seed : int
         Added to the seeds of all noise, modulo 2**32.
-    inputs : mapping of str to Value
-        Values of the ``GraphInput`` nodes by name.
+    inputs : mapping of str to value
+        Values of the ``GraphInput`` nodes by name: whatever :func:`~unshape_core.coercion.coerce_value` takes, or a
+        :class:`~unshape_core.versioned.Versioned` array. While steps run they are checked and of their port's type.
     precision : {"exact", "fast"}
         "exact" gives the same bits on every backend; "fast" lets a backend contract, within each node's stated bound.
     cancellation : CancellationToken or None
@@ -72,13 +73,26 @@ class EvalContext:
     resolution: tuple[int, int] = (512, 512)
     window: Window | None = None
     seed: int = 0
-    inputs: Mapping[str, Value] = field(default_factory=lambda: MappingProxyType({}))
+    inputs: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
     precision: Precision = "exact"
     cancellation: CancellationToken | None = None
     progress: ProgressSink | None = None
     region: Region | None = None
 
+    def __post_init__(self) -> None:
+        if len(self.resolution) != 2 or not all(_is_size(size) for size in self.resolution):
+            msg = f"context: resolution: expected (width_px, height_px), two whole numbers from 0, got {self.resolution!r}"
+            raise InvalidArgumentError(msg)
+        if self.precision not in get_args(Precision):
+            known = " or ".join(map(repr, get_args(Precision)))
+            msg = f"context: precision: expected {known}, got {self.precision!r}"
+            raise InvalidArgumentError(msg)
+
     def raise_if_cancelled(self) -> None:
         """Raise :class:`~unshape_core.errors.Cancelled` if the caller asked to stop."""
         if self.cancellation is not None:
             self.cancellation.raise_if_cancelled()
+
+
+def _is_size(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0

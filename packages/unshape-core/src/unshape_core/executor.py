@@ -80,7 +80,7 @@ class DefinitionExecutor:
         regions: dict[int, Region] = {}
         if ctx.window is not None or any(self._knows_windows(snapshot.nodes[node_id]) for node_id in order):
             specs = infer_specs(snapshot, order, ctx)
-            regions = plan_regions(snapshot, order, outputs, ctx, self.input_windows, specs)
+            regions = plan_regions(snapshot, order, outputs, ctx, input_windows=self.input_windows, specs=specs)
         slots = SlotTable(snapshot, order)
         steps = [
             Step(
@@ -130,7 +130,7 @@ class DefinitionExecutor:
         if definition is not None:
             return definition.runner(node, region, ctx)
         if not isinstance(node, SupportsExecute):
-            msg = f"node {node_id} ({node.type_name}): expected execute(inputs, ctx) or a meaning that this executor knows"
+            msg = f"node {node_id} ({node.type_name}): expected execute(inputs, ctx), or a definition for this executor"
             raise InvalidArgumentError(msg, node_id=node_id, type_name=node.type_name)
         return execute_whole if region is None else _ExecuteRegion(region)
 

@@ -432,7 +432,8 @@ class Graph:
                 got = f"'{after[port].name}' of {after[port].value_type}" if port < len(after) else "no such port"
                 msg = (
                     f"node {node_id}: {node.type_name} cannot replace {self._nodes[node_id].type_name}: the wire at "
-                    f"{side} {port} '{before[port].name}' expects {before[port].value_type}, got {got}; disconnect it first"
+                    f"{side} {port} '{before[port].name}' expects {before[port].value_type}, got {got}; "
+                    f"disconnect it first"
                 )
                 raise PortTypeError(msg, node_id=node_id, type_name=node.type_name)
 

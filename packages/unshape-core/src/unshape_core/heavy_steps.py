@@ -6,27 +6,29 @@ run, even if it has been dropped since. Values are released as soon as their las
 
 from __future__ import annotations
 
-import itertools
 import struct
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from unshape_core.compiled_program import NO_STEP, CompiledProgram
-from unshape_core.content_key import content_bytes, digest, node_key, value_key
-from unshape_core.context import ContextField, EvalContext
+from unshape_core.content_key import digest, node_key, value_key
+from unshape_core.context_keys import ContextKeys, unique_key
 from unshape_core.light_steps import StepFailure, bind_step, check_outputs
 from unshape_core.program import StepKind
 from unshape_core.settle import settle
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
+
     from unshape_core.cache import ValueCache
+    from unshape_core.context import EvalContext
     from unshape_core.given_inputs import GivenInputs
     from unshape_core.key_recipe import NodeKeyRecipe
     from unshape_core.protocols import Node
     from unshape_core.value import Value
     from unshape_core.watch import Watch
 
-_numbers = itertools.count()
+Foreign = Sequence["npt.NDArray[Any]"]
 _port_tag = struct.Struct("<H").pack
 
 
@@ -70,7 +72,7 @@ class HeavySteps:
 
     def renew_keys(self, indices: Sequence[int], ctx: EvalContext, given: GivenInputs) -> None:
         """Work out the keys of steps, in order, after something before them changed."""
-        fields: dict[ContextField, bytes] = {}
+        context = ContextKeys(ctx, given)
         keys = self._keys
         for index in indices:
             step = self._compiled.steps[index]
@@ -84,32 +86,23 @@ class HeavySteps:
                 case StepKind.NODE:
                     local: dict[int, bytes] = {}
                     for recipe in self._compiled.recipes[index]:
-                        local[recipe.node_id] = self._key(recipe, index, local, ctx, given, fields)
+                        local[recipe.node_id] = self._node_output_key(recipe, index, local, context)
                     for slot in step.output_slots:
                         node_id, port = self._compiled.slot_ports[slot]
                         keys[slot] = local[node_id] + _port_tag(port)
 
-    def _key(
-        self,
-        recipe: NodeKeyRecipe,
-        index: int,
-        local: Mapping[int, bytes],
-        ctx: EvalContext,
-        given: GivenInputs,
-        fields: dict[ContextField, bytes],
+    def _node_output_key(
+        self, recipe: NodeKeyRecipe, index: int, local: Mapping[int, bytes], context: ContextKeys
     ) -> bytes:
-        if recipe.input_name is not None and recipe.input_name in given.keys:
-            return given.keys[recipe.input_name] or unique_key()
+        if recipe.input_name is not None and recipe.input_name in context.given.keys:
+            return context.given.keys[recipe.input_name] or unique_key()
         key = self._node_keys.get(recipe.node_id, b"")
         if key == b"":
             key = self._node_keys[recipe.node_id] = node_key(self._nodes[recipe.node_id])
         if key is None:
             return unique_key()
-        parts = [key, ctx.precision.encode(), self._compiled.step_keys[index]]
-        for field in recipe.fields:
-            if field not in fields:
-                fields[field] = _field_key(field, ctx, given)
-            parts.append(fields[field])
+        parts = [key, context.precision, self._compiled.step_keys[index]]
+        parts.extend(context.key_of(field) for field in recipe.fields)
         for ref in recipe.refs:
             if ref.slot is not None:
                 parts.append(self.key_of(ref.slot))
@@ -154,15 +147,11 @@ class HeavySteps:
         return sorted(needed), sorted(found - needed)
 
     def run(
-        self,
-        needed: Sequence[int],
-        wanted: Sequence[int],
-        ctx: EvalContext,
-        given: GivenInputs,
-        cache: ValueCache,
-        watch: Watch | None,
-    ) -> None:
-        """Run steps in order and put what they compute into the cache.
+        self, needed: Sequence[int], wanted: Sequence[int], ctx: EvalContext, foreign: Foreign, watch: Watch | None
+    ) -> Iterator[tuple[bytes, Value]]:
+        """Run steps in order, and yield what is to be kept, by key, as it is computed.
+
+        ``foreign`` are the caller's arrays; see :func:`~unshape_core.settle.settle`.
 
         Raises
         ------
@@ -179,14 +168,13 @@ class HeavySteps:
                 outputs = self._compute(index, ctx)
             except Exception as error:
                 raise StepFailure(index) from error
+            is_external = compiled.is_external[index]
             for slot, output in zip(step.output_slots, outputs, strict=True):
-                if compiled.is_external[index]:
-                    values[slot] = output
-                else:
-                    values[slot] = output = settle(output, given.arrays)
-                    if step.is_cacheable:
-                        cache.put(self._keys[slot], output)
+                value = output if is_external else settle(output, foreign)
+                values[slot] = value
                 self._filled.append(slot)
+                if step.is_cacheable and not is_external:
+                    yield self._keys[slot], value
             if watch is not None:
                 watch.after(step, values)
             for slot in step.input_slots:
@@ -223,15 +211,3 @@ class HeavySteps:
         for slot in wanted:
             uses.pop(slot, None)
         return uses
-
-
-def unique_key() -> bytes:
-    """Return a key that nothing else has: for a value of which nothing is known."""
-    return b"u" + struct.pack("<Q", next(_numbers))
-
-
-def _field_key(field: ContextField, ctx: EvalContext, given: GivenInputs) -> bytes:
-    if field is ContextField.INPUTS:
-        keys = sorted((name, key or unique_key()) for name, key in given.keys.items())
-        return digest(content_bytes(tuple(keys)))
-    return digest(content_bytes(getattr(ctx, field.value)))

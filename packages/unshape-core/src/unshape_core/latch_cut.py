@@ -75,6 +75,8 @@ def at_first_tick(snapshot: GraphSnapshot) -> GraphSnapshot:
 
 def at_later_tick(snapshot: GraphSnapshot) -> GraphSnapshot:
     """Return the graph at a later tick: each latch is an input, named by :func:`state_name`."""
+    if not snapshot.structure.latches:
+        return snapshot
     return _with_stand_ins(
         snapshot, "later tick", lambda latch_id, value_type: GraphInput(state_name(latch_id), value_type)
     )

@@ -82,8 +82,8 @@ class Step:
         The context fields that the outputs depend on.
     key : Hashable
         What else the outputs depend on, apart from nodes' types and parameters, context fields and inputs: the region.
-        The backend is not part of it where bits are promised, so that a value computed elsewhere is found again. Made of
-        what :mod:`~unshape_core.content_key` knows (numbers, strings, tuples, :class:`~unshape_core.window.Window` ...).
+        The backend is not part of it where bits are promised, so that a value computed elsewhere is found again. Made
+        of what :mod:`~unshape_core.content_key` knows (numbers, strings, tuples, windows ...).
     backend : str
         Who runs it.
     space : MemorySpace

@@ -59,6 +59,7 @@ def plan_regions(
     order: Sequence[int],
     outputs: Sequence[int],
     ctx: EvalContext,
+    *,
     input_windows: InputWindows,
     specs: Mapping[int, NodeSpecs],
 ) -> dict[int, Region]:

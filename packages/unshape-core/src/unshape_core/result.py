@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING
 from unshape_core.program import StepKind
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
-
     from unshape_core.program import Explanation
     from unshape_core.value import Value
 
@@ -88,15 +86,15 @@ class EvalResult:
         What each step did, if records were asked for.
     statistics : EvalStatistics
         How much was done.
-    keys : tuple of tuple of (hashable or None)
-        For each value of ``outputs`` its content key; None for one that is not known by content.
+    keys : tuple of tuple of bytes
+        For each value of ``outputs`` its content key; empty if all are scalars.
     """
 
     outputs: tuple[tuple[Value, ...], ...]
     plan: Explanation | None
     records: tuple[StepRecord, ...]
     statistics: EvalStatistics
-    keys: tuple[tuple[Hashable, ...], ...] = ()
+    keys: tuple[tuple[bytes, ...], ...] = ()
 
     def record_of(self, node_id: int) -> StepRecord | None:
         """Return the record of the step that computed a node, None if it did not run."""

@@ -107,7 +107,8 @@ class RunState:
                 if watch is not None:
                     watch.skip_to(len(compiled.steps) - len(needed))
                     watch.found((compiled.steps[index] for index in found), self._values)
-                self._heavy.run(needed, compiled.requested_slots, ctx, given, cache, watch)
+                for key, value in self._heavy.run(needed, compiled.requested_slots, ctx, given.arrays, watch):
+                    cache.put(key, value)
             outputs = tuple(self._outputs_of(node_id) for node_id in compiled.requested)
         except StepFailure as failure:
             step = compiled.steps[failure.index]
@@ -131,8 +132,9 @@ class RunState:
         """Return the nodes that are others in a snapshot of the same structure."""
         if snapshot.revision == self.revision:
             return Changes(self.revision, {})
-        nodes = snapshot.nodes
-        return Changes(snapshot.revision, {i: nodes[i] for i, node in self.nodes.items() if nodes[i] is not node})
+        before, nodes = self.compiled.snapshot.nodes, snapshot.nodes
+        needed = self.compiled.needed
+        return Changes(snapshot.revision, {i: nodes[i] for i in needed if nodes[i] is not self.nodes.get(i, before[i])})
 
     def accept(self, changes: Changes, ctx: EvalContext) -> bool:
         """Take nodes that differ in parameters; return False if the program is not good for one of them."""
@@ -142,6 +144,8 @@ class RunState:
                 if accepts is None or not accepts(node_id, node, ctx):
                     return False
                 self._replace_node(node_id, node)
+            elif node_id in self.compiled.needed:
+                return False  # the executor made something else of it than a step
         self.revision = changes.revision
         return True
 

@@ -14,8 +14,8 @@ from unshape_core.value import Value
 def settle(value: Value, foreign: Sequence[npt.NDArray[Any]]) -> Value:
     """Return an array as it may be kept: read-only, and of memory that no caller can change.
 
-    It is copied if it shares memory with one of the caller's arrays (``foreign``), or if it is a part of a larger array,
-    which it would keep alive. Other values are returned as they are.
+    It is copied if it shares memory with one of the caller's arrays (``foreign``), or if it is a part of a larger
+    array, which it would keep alive. Other values are returned as they are.
     """
     if not isinstance(value, np.ndarray):
         return value
