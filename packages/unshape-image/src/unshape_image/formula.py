@@ -10,7 +10,7 @@ from unshape_core.port import Port
 from unshape_core.spec import ValueSpec
 from unshape_core.value_type import F32, TEXTURE
 from unshape_expr.body import BodyInputs, SupportsBody, build_body
-from unshape_expr.builtins_in_text import BUILTINS, NAMES
+from unshape_expr.builtins_in_text import BUILTINS
 from unshape_expr.ir import Expr
 from unshape_expr.parse import parse
 from unshape_expr.scope import Scope
@@ -43,7 +43,7 @@ def check_formula(type_name: str, text: str, *, pictures: Sequence[str], numbers
         msg = f"{type_name}: expected at most {MAX_INPUTS} inputs of different names, got {', '.join(names)}"
         raise InvalidArgumentError(msg, type_name=type_name)
     for name in names:
-        if not (name.isidentifier() and name.isascii()) or name in NAMES or name in BUILTINS:
+        if not (name.isidentifier() and name.isascii()) or name in BUILTINS:
             msg = f"{type_name}: expected names of letters and digits that the language does not use, got {name!r}"
             raise InvalidArgumentError(msg, type_name=type_name)
     tokenize(text)

@@ -1,0 +1,76 @@
+"""Any window of any node equals the same part of the whole, bit for bit; and a node that looks at its window is caught."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import pytest
+from running import run, specs_window
+
+from unshape_backend.case import Case
+from unshape_core.context import EvalContext
+from unshape_core.value import Value
+from unshape_core.window import Window
+from unshape_image.cases import cases
+from unshape_image.nodes import NODES, GaussianBlur
+from unshape_testing.tolerance import assert_same_bits
+
+CASES = [case for case in cases() if case.windows]
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
+def test_any_window_equals_the_same_part_of_the_whole(case: Case) -> None:
+    check_windows(case)
+
+
+def test_every_node_has_cases_with_windows() -> None:
+    assert {type(case.node) for case in CASES} == set(NODES)
+
+
+def test_every_node_has_distinct_names_of_cases() -> None:
+    names = [case.name for case in cases()]
+    assert len(names) == len(set(names))
+
+
+@dataclass(frozen=True, slots=True)
+class BorderAtTheWindow:
+    """A blur that takes the window's edge for the picture's."""
+
+    type_name: ClassVar[str] = "test::BorderAtTheWindow"
+    op_class = GaussianBlur.op_class
+    context_fields = GaussianBlur.context_fields
+    inputs = GaussianBlur.inputs
+    outputs = GaussianBlur.outputs
+    infer = GaussianBlur.infer
+    input_windows = GaussianBlur.input_windows
+    sigma_px: ClassVar[float] = 1.7
+    border = GaussianBlur().border
+
+    def execute(self, inputs: tuple[Value, ...], ctx: EvalContext) -> tuple[Value, ...]:
+        assert ctx.region is not None
+        held = ctx.region.inputs[0]
+        assert held is not None
+        rows, columns = ctx.region.output.slices_in(held)
+        return GaussianBlur(self.sigma_px).execute((np.asarray(inputs[0])[rows, columns],), EvalContext())
+
+
+def test_a_node_that_depends_on_its_window_is_noticed() -> None:
+    blur = next(case for case in CASES if case.name == "GaussianBlur/clamp-3")
+    wrong = Case(name="wrong", node=BorderAtTheWindow(), inputs=blur.inputs, ctx=blur.ctx, windows=blur.windows)
+    with pytest.raises(AssertionError):
+        check_windows(wrong)
+
+
+def check_windows(case: Case) -> None:
+    values = case.values()
+    wholes = run(case.node, *values, ctx=case.ctx)
+    for window in case.windows:
+        parts = run(case.node, *values, ctx=case.ctx, window=window)
+        expected = [specs_window(whole, window) for whole in wholes]
+        assert_same_bits(expected, parts, what=f"{case.name} in {window}")
+
+
+def test_the_empty_window_is_among_them() -> None:
+    assert all(Window(0, 0, 0, 0) in case.windows for case in CASES)
