@@ -6,8 +6,8 @@ import gc
 
 import numpy as np
 import pytest
-from unshape_backend.errors import OutOfMemoryError
 
+from unshape_backend.errors import OutOfMemoryError
 from unshape_testing.guarded_memory import FREED, GUARD_BYTES, UNWRITTEN, GuardedMemory
 
 

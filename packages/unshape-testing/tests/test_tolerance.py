@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from unshape_core.value import Value, Vec2
 
+from unshape_core.value import Value, Vec2
 from unshape_testing.tolerance import assert_same_bits, assert_within, is_same_bits
 
 ONE = np.float32(1.0)

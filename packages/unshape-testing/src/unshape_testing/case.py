@@ -1,0 +1,50 @@
+"""The cases that a conformance run goes through: those of this package and those of the installed domains.
+
+A domain lists its cases under the entry-point group ``unshape.cases``; the type of a case lives in
+:mod:`unshape_backend.case`, so that a domain needs nothing of a test framework.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from importlib.metadata import EntryPoint, entry_points
+
+from unshape_backend.case import Case, CaseInput, CaseProvider, Content, Picture
+from unshape_testing.own_cases import own_cases
+
+__all__ = ["CASES_GROUP", "Case", "CaseInput", "CaseProvider", "Content", "Picture", "collect_cases", "domain_cases"]
+
+CASES_GROUP = "unshape.cases"
+
+
+def collect_cases() -> tuple[tuple[str, Case], ...]:
+    """Return all cases, each with a unique id ``"domain/case"``: this package's and the installed domains'."""
+    return (*(("testing", case) for case in own_cases()), *domain_cases())
+
+
+def domain_cases(
+    points: Callable[[], Iterable[EntryPoint]] = lambda: entry_points(group=CASES_GROUP),
+) -> tuple[tuple[str, Case], ...]:
+    """Return the cases of the installed domains with the name of their entry point.
+
+    Parameters
+    ----------
+    points : callable
+        Gives the entry points; the installed ones by default.
+
+    Raises
+    ------
+    ValueError
+        If a domain lists no case or two of one name: a suite that tests nothing must not pass.
+    """
+    found: list[tuple[str, Case]] = []
+    for point in sorted(points(), key=lambda each: each.name):
+        cases = tuple(point.load()())
+        names = [case.name for case in cases]
+        if not cases or len(set(names)) < len(names):
+            doubled = sorted({name for name in names if names.count(name) > 1})
+            what = f"two cases named {doubled[0]!r}" if doubled else "no case at all"
+            msg = f"entry point {point.name!r} ({point.value}): expected cases of different names, got {what}"
+            raise ValueError(msg)
+        found.extend((point.name, case) for case in cases)
+    return tuple(found)
