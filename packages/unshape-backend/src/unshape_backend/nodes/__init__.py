@@ -1,0 +1,1 @@
+"""Nodes of no particular domain: arithmetic on scalars, vectors and arrays, and transfers."""

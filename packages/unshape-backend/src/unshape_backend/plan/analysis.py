@@ -1,0 +1,52 @@
+"""What is known of a graph before anything is decided: needed nodes, specs, wiring, expressions, windows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from unshape_backend.plan.bodies import BodyTable
+from unshape_backend.plan.demand import NodeRegion, plan_windows
+from unshape_backend.plan.infer import LiveGraph, infer
+from unshape_backend.plan.wiring import Wiring, wire
+from unshape_core.context import EvalContext
+from unshape_core.snapshot import GraphSnapshot
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Analysis:
+    """The facts about a graph.
+
+    Parameters
+    ----------
+    live : LiveGraph
+        The needed nodes with the specs of their inputs and outputs, in dependency order.
+    wiring : Wiring
+        Where inputs come from.
+    bodies : BodyTable
+        The expressions of nodes that have one.
+    regions : mapping of int to NodeRegion
+        The windows that nodes compute.
+    ctx : EvalContext
+        The circumstances.
+    """
+
+    live: LiveGraph
+    wiring: Wiring
+    bodies: BodyTable
+    regions: Mapping[int, NodeRegion]
+    ctx: EvalContext
+
+
+def analyse(snapshot: GraphSnapshot, outputs: Sequence[int], ctx: EvalContext) -> Analysis:
+    """Find out what the outputs need and what each value will be.
+
+    Raises
+    ------
+    UnshapeError
+        If inputs are missing or do not fit together.
+    """
+    live = infer(snapshot, outputs, ctx)
+    bodies = BodyTable(live)
+    regions = plan_windows(snapshot, live, outputs, ctx, bodies)
+    return Analysis(live=live, wiring=wire(live), bodies=bodies, regions=regions, ctx=ctx)

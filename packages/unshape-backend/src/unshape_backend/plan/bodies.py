@@ -1,0 +1,139 @@
+"""Bodies of nodes as expressions, with what fusion and windows need to know of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from unshape_backend.plan.infer import LiveGraph
+from unshape_core.nodes import Constant
+from unshape_core.port import Port
+from unshape_core.protocols import Node
+from unshape_core.spec import ValueSpec
+from unshape_core.value import Value, Vec2, Vec3, Vec4
+from unshape_core.value_type import ArrayType
+from unshape_core.window import Window
+from unshape_expr.body import SupportsBody, build_body
+from unshape_expr.body_windows import read_windows
+from unshape_expr.bounds import Circumstances
+from unshape_expr.ir import Expr
+from unshape_expr.kernel_inputs import input_uses
+from unshape_expr.literal import literal
+from unshape_expr.ops import Op
+from unshape_expr.structure import structure_key
+from unshape_expr.traverse import postorder
+from unshape_expr.vectors import vector
+
+_CHEAP_INSTRUCTIONS = 8
+_EXPENSIVE = frozenset({Op.CALL, Op.LOOP, Op.SAMPLE, Op.FETCH, Op.DIV, Op.MOD, Op.SQRT})
+
+SlotValues = tuple[bool | int | float, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class NodeBody:
+    """The expression of one node for inputs of known specs.
+
+    Parameters
+    ----------
+    outputs : tuple of Expr
+        One for each output port, over the node's own port names.
+    literals : tuple of Expr
+        The literals, in the order in which they are met.
+    instruction_count : int
+        Number of operations.
+    pixel_ports : frozenset of str
+        Picture inputs that are read at the very pixel and nowhere else.
+    is_cheap : bool
+        Whether computing it again costs no more than reading it: a few simple operations on no picture.
+    """
+
+    outputs: tuple[Expr, ...]
+    literals: tuple[Expr, ...]
+    instruction_count: int
+    pixel_ports: frozenset[str]
+    is_cheap: bool
+
+    @property
+    def slot_values(self) -> SlotValues:
+        """Values of the literals."""
+        return tuple([literal.attr for literal in self.literals])  # type: ignore[misc]  # a literal's attr is its value
+
+    def has_structure_of(self, other: NodeBody) -> bool:
+        """Return whether two bodies differ in the values of literals only."""
+        return len(self.literals) == len(other.literals) and structure_key(self.outputs) == structure_key(other.outputs)
+
+    def input_windows(
+        self, window: Window, ports: Sequence[Port], input_specs: Sequence[ValueSpec], size_px: tuple[int, int]
+    ) -> tuple[Window | None, ...]:
+        """Return what is read of each input to compute a window of a picture of that size.
+
+        Time, frame and seed are taken as unknown, so that a plan holds for all of them.
+        """
+        sizes = {port.name: spec.picture_px for port, spec in zip(ports, input_specs, strict=True)}
+        pictures = {name: size for name, size in sizes.items() if size is not None}
+        known = Circumstances(window=window, size_px=size_px, picture_px=pictures)
+        read = read_windows(self.outputs, known)
+        return tuple(read.get(port.name, _NOTHING) if port.name in pictures else None for port in ports)
+
+
+_NOTHING = Window(0, 0, 0, 0)
+
+
+def body_of(node: Node, input_specs: Sequence[ValueSpec]) -> NodeBody | None:
+    """Return the expression of a node, None if it has none or if the shape of an input is not known.
+
+    A constant scalar is an expression as well: a literal, which fuses into whatever reads it.
+    """
+    if isinstance(node, Constant):
+        return _constant_body(node.value)
+    if not isinstance(node, SupportsBody) or any(map(is_unknown, input_specs)):
+        return None
+    return _analysed(build_body(node, input_specs).outputs)
+
+
+def is_unknown(spec: ValueSpec) -> bool:
+    """Return whether a shape depends on data."""
+    return isinstance(spec.value_type, ArrayType) and spec.shape is None
+
+
+def _constant_body(value: Value) -> NodeBody | None:
+    match value:
+        case bool() | int() | float():
+            return _analysed((literal(value),))
+        case Vec2() | Vec3() | Vec4():
+            return _analysed((vector(*[literal(component) for component in value]),))
+        case _:
+            return None
+
+
+def _analysed(outputs: tuple[Expr, ...]) -> NodeBody:
+    order = postorder(outputs)
+    uses = input_uses(order)
+    return NodeBody(
+        outputs=outputs,
+        literals=tuple([expr for expr in order if expr.op is Op.CONST]),
+        instruction_count=len(order),
+        pixel_ports=frozenset(use.port for use in uses if use.is_pixel and not use.is_sampled),
+        is_cheap=len(order) <= _CHEAP_INSTRUCTIONS
+        and all(use.is_scalar for use in uses)
+        and not any(expr.op in _EXPENSIVE for expr in order),
+    )
+
+
+class BodyTable:
+    """The bodies of the nodes of one plan.
+
+    Every node of the graph has a body of its own, also where two nodes are equal: literals are slots by identity, and
+    one of the two nodes may be changed later.
+    """
+
+    __slots__ = ("_bodies",)
+
+    def __init__(self, live: LiveGraph) -> None:
+        bodies = {each.id: body_of(each.node, each.input_specs) for each in live.values()}
+        self._bodies = {node_id: body for node_id, body in bodies.items() if body is not None}
+
+    def get(self, node_id: int) -> NodeBody | None:
+        """Return the body of a node, None if it has none or if the shape of an input is not known."""
+        return self._bodies.get(node_id)
