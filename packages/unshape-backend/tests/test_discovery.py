@@ -183,7 +183,7 @@ def test_an_extra_that_is_not_installed_comes_with_the_command_that_gets_it(
         "unshape-warp==0.1.0; extra == 'everything'",
         "unshape-installed==0.1.0; extra == 'everything'",
     ]
-    monkeypatch.setattr("unshape_backend.discovery.metadata.requires", lambda name: requirements)
+    monkeypatch.setattr("importlib.metadata.requires", lambda name: requirements)
     site.install("unshape-installed")
     assert find_backend_extras() == {"warp": "unshape-warp", "present": "unshape-installed"}
     assert not_installed() == {

@@ -11,8 +11,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-import platformdirs
-
 from unshape_backend.identity import REFERENCE, BackendId, family, parse_backend_id
 from unshape_core.errors import InvalidArgumentError
 
@@ -85,7 +83,11 @@ class Settings:
     @property
     def cache_path(self) -> Path:
         """Folder of what is kept between runs; it need not exist yet."""
-        return self.cache_dir or platformdirs.user_cache_path("unshape", appauthor=False)
+        if self.cache_dir is not None:
+            return self.cache_dir
+        import platformdirs  # takes as long to import as this package
+
+        return platformdirs.user_cache_path("unshape", appauthor=False)
 
     def why_disabled(self, name: str) -> str | None:
         """Return which setting keeps a backend closed, None if none does.

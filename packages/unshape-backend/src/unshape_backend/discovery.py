@@ -9,11 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from importlib import metadata
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from unshape_backend.kernel import KernelSpec
 from unshape_backend.protocols import ComputeBackend
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 BACKENDS_GROUP = "unshape.backends"
 KERNELS_GROUP = "unshape.kernels"
@@ -81,6 +83,8 @@ def find_backend_extras() -> dict[str, str]:
 
     Read from the metadata of the installed distribution; empty where only its parts are installed.
     """
+    from importlib import metadata
+
     try:
         requirements = metadata.requires(FACADE) or []
     except metadata.PackageNotFoundError:
@@ -96,6 +100,8 @@ def find_backend_extras() -> dict[str, str]:
 
 def is_installed(distribution: str) -> bool:
     """Return whether a distribution is installed."""
+    from importlib import metadata
+
     try:
         metadata.distribution(distribution)
     except metadata.PackageNotFoundError:
@@ -103,10 +109,12 @@ def is_installed(distribution: str) -> bool:
     return True
 
 
-def _points(group: str) -> list[metadata.EntryPoint]:
-    points = metadata.entry_points(group=group)
+def _points(group: str) -> list[EntryPoint]:
+    from importlib.metadata import entry_points  # a slow import, which nothing but discovery needs
+
+    points = entry_points(group=group)
     return sorted(points, key=lambda point: (point.name, _distribution(point)))
 
 
-def _distribution(point: metadata.EntryPoint) -> str:
+def _distribution(point: EntryPoint) -> str:
     return "an unnamed distribution" if point.dist is None else point.dist.name
