@@ -23,7 +23,9 @@ from unshape_core.eval_handle import EvalHandle
 from unshape_core.evaluator import LazyEvaluator
 from unshape_core.executor import Definition, DefinitionExecutor
 from unshape_core.graph import Graph
+from unshape_core.graph_file import graph_from_json, graph_to_json, read_graph, write_graph
 from unshape_core.memory_space import HOST, MemorySpace
+from unshape_core.node_registry import NodeRegistry, default_node_registry
 from unshape_core.nodes import Constant, GraphInput, GraphOutput, Latch
 from unshape_core.port import Port
 from unshape_core.program import Program, Step, StepKind
@@ -101,6 +103,7 @@ __all__ = [
     "Node",
     "NodeError",
     "NodeExecutor",
+    "NodeRegistry",
     "OpClass",
     "Port",
     "PortOccupiedError",
@@ -136,6 +139,11 @@ __all__ = [
     "WorkloadHint",
     "as_host_array",
     "coerce_value",
+    "default_node_registry",
+    "graph_from_json",
+    "graph_to_json",
+    "read_graph",
     "round_to_f32",
     "spec_of",
+    "write_graph",
 ]

@@ -6,7 +6,7 @@ others (cancellation, progress) never change a result.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
@@ -80,9 +80,7 @@ class EvalContext:
     region: Region | None = None
 
     def __post_init__(self) -> None:
-        if len(self.resolution) != 2 or not all(_is_size(size) for size in self.resolution):
-            msg = f"context: resolution: expected (width_px, height_px), two whole numbers from 0, got {self.resolution!r}"
-            raise InvalidArgumentError(msg)
+        check_resolution(self.resolution)
         if self.precision not in get_args(Precision):
             known = " or ".join(map(repr, get_args(Precision)))
             msg = f"context: precision: expected {known}, got {self.precision!r}"
@@ -94,5 +92,14 @@ class EvalContext:
             self.cancellation.raise_if_cancelled()
 
 
-def _is_size(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+def check_resolution(resolution: Sequence[object]) -> None:
+    """Check that a resolution is two whole numbers from 0.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If it is not.
+    """
+    if len(resolution) != 2 or not all(isinstance(s, int) and not isinstance(s, bool) and s >= 0 for s in resolution):
+        msg = f"context: resolution: expected (width_px, height_px), whole numbers from 0, got {resolution!r}"
+        raise InvalidArgumentError(msg)

@@ -178,6 +178,12 @@ class Graph:
                 raise GraphError(msg, node_id=node_id, type_name=taken)
             self._insert(node_id, node)
 
+    def reserve_ids(self, next_id: int) -> None:
+        """See to it that numbers below ``next_id`` are not given to new nodes."""
+        check_count("graph: next_id", next_id, at_least=0)
+        with self._lock:
+            self._next_id = max(self._next_id, next_id)
+
     def remove_node(self, node_id: int) -> Node:
         """Remove a node and the wires at it, and return it."""
         with self._lock:
@@ -337,7 +343,7 @@ class Graph:
             self.insert_node_with_id(node_id, node)
         for wire in state["wires"]:
             self.connect(*wire)
-        self._next_id = state["next_id"]
+        self.reserve_ids(state["next_id"])
 
     def _insert(self, node_id: int, node: Node) -> int:
         ports = check_node(node)
