@@ -16,8 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from unshape_expr import build as e
-from unshape_expr.build import ExprLike
-from unshape_expr.functions import Function
+from unshape_expr.functions import Function, Parameter
 from unshape_expr.ir import Expr
 from unshape_expr.types import Type
 from unshape_noise.fast.arrays import F32Array
@@ -25,11 +24,11 @@ from unshape_noise.fast.fractal import fractal
 from unshape_noise.fractal import Fractal, fractal_expression
 from unshape_noise.signatures import LACUNARITY, OCTAVES, PERSISTENCE, POSITIONS, SEED, periods
 
-Definition: TypeAlias = Callable[[Expr, Expr, Sequence[ExprLike] | None], Expr]
-"""``definition(position, seed, periods)``."""
+Definition: TypeAlias = Callable[..., Expr]
+"""``definition(position, seed, periods, *extras)``: the noise at a position; ``periods`` may be None."""
 
-ArrayNoise: TypeAlias = Callable[[Sequence[npt.ArrayLike], int, Sequence[int] | None], F32Array]
-"""``array_noise(position, seed, periods)``: the same in NumPy."""
+ArrayNoise: TypeAlias = Callable[..., F32Array]
+"""``array_noise(position, seed, periods, *extras)``: the same bits in NumPy."""
 
 _FRACTAL_PARAMETERS = (OCTAVES, LACUNARITY, PERSISTENCE, SEED)
 _FRACTAL_DOC = {
@@ -51,12 +50,14 @@ class Kind:
         What documentation calls it.
     prefix : str
         What the names of its fractal sums begin with.
-    define : callable
+    define : Definition
         The definition.
-    compute : callable
+    compute : ArrayNoise
         The same bits in NumPy.
     doc : str
         What is said of the plain function: range, zeros.
+    extras : tuple of Parameter
+        Further parameters, which come last.
     """
 
     name: str
@@ -65,34 +66,40 @@ class Kind:
     define: Definition
     compute: ArrayNoise
     doc: str
+    extras: tuple[Parameter, ...] = ()
 
     def plain(self, dimensions: int) -> Function:
-        """Return ``name(p, seed)``."""
+        """Return ``name(p, seed, *extras)``."""
 
-        def compute(position: Sequence[npt.ArrayLike], seed: int) -> F32Array:
-            return self.compute(position, seed, None)
+        def define(p: Expr, seed: Expr, *extras: Expr) -> Expr:
+            return self.define(p, seed, None, *extras)
+
+        def compute(position: Sequence[npt.ArrayLike], seed: int, *extras: float) -> F32Array:
+            return self.compute(position, seed, None, *extras)
 
         return Function(
             self.name,
-            (POSITIONS[dimensions], SEED),
+            (POSITIONS[dimensions], SEED, *self.extras),
             Type.F32,
-            lambda p, seed: self.define(p, seed, None),
+            define,
             numpy=compute,
             doc=f"{self.title} noise at ``p``, in cells: {self.doc}",
         )
 
     def tiled(self, dimensions: int) -> Function:
-        """Return ``name_tiled(p, period_x, period_y, ..., seed)``."""
+        """Return ``name_tiled(p, period_x, period_y, ..., seed, *extras)``."""
 
         def define(p: Expr, *rest: Expr) -> Expr:
-            return self.define(p, rest[-1], rest[:-1])
+            sizes, (seed, *extras) = rest[:dimensions], rest[dimensions:]
+            return self.define(p, seed, sizes, *extras)
 
-        def compute(position: Sequence[npt.ArrayLike], *rest: int) -> F32Array:
-            return self.compute(position, rest[-1], [int(n) for n in rest[:-1]])
+        def compute(position: Sequence[npt.ArrayLike], *rest: float) -> F32Array:
+            sizes, (seed, *extras) = rest[:dimensions], rest[dimensions:]
+            return self.compute(position, int(seed), [int(n) for n in sizes], *extras)
 
         return Function(
             f"{self.name}_tiled",
-            (POSITIONS[dimensions], *periods(dimensions), SEED),
+            (POSITIONS[dimensions], *periods(dimensions), SEED, *self.extras),
             Type.F32,
             define,
             numpy=compute,
@@ -102,10 +109,11 @@ class Kind:
     def fractal(self, mode: Fractal, plain: Function) -> Function:
         """Return ``prefix + mode`` over a plain function of this kind."""
 
-        def define(p: Expr, octaves: Expr, lacunarity: Expr, persistence: Expr, seed: Expr) -> Expr:
+        def define(p: Expr, *rest: Expr) -> Expr:
+            octaves, lacunarity, persistence, seed, *extras = rest
             return fractal_expression(
                 mode,
-                lambda at, octave_seed, _: plain(at, octave_seed),
+                lambda at, octave_seed, _: plain(at, octave_seed, *extras),
                 p,
                 octaves=octaves,
                 lacunarity=lacunarity,
@@ -113,19 +121,21 @@ class Kind:
                 seed=seed,
             )
 
-        def compute(
-            position: Sequence[npt.ArrayLike], octaves: int, lacunarity: float, persistence: float, seed: int
-        ) -> F32Array:
-            def base(at: Sequence[F32Array], octave_seed: int, _: np.float32) -> F32Array:
-                return self.compute(at, octave_seed, None)
-
+        def compute(position: Sequence[npt.ArrayLike], *rest: float) -> F32Array:
+            octaves, lacunarity, persistence, seed, *extras = rest
             return fractal(
-                mode, base, position, octaves=octaves, lacunarity=lacunarity, persistence=persistence, seed=seed
+                mode,
+                lambda at, octave_seed, _: self.compute(at, octave_seed, None, *extras),
+                position,
+                octaves=int(octaves),
+                lacunarity=lacunarity,
+                persistence=persistence,
+                seed=int(seed),
             )
 
         return Function(
             f"{self.prefix}{mode}",
-            (plain.parameters[0], *_FRACTAL_PARAMETERS),
+            (plain.parameters[0], *_FRACTAL_PARAMETERS, *self.extras),
             Type.F32,
             define,
             numpy=compute,
@@ -137,38 +147,36 @@ class Kind:
         dimensions = tiled.parameters[0].type.components
 
         def define(p: Expr, *rest: Expr) -> Expr:
-            octaves, lacunarity, persistence, seed = rest[dimensions:]
+            octaves, lacunarity, persistence, seed, *extras = rest[dimensions:]
 
             def base(at: Expr, octave_seed: Expr, frequency: Expr) -> Expr:
                 sizes = [e.to_i32(e.to_f32(period) * frequency) for period in rest[:dimensions]]
-                return tiled(at, *sizes, octave_seed)
+                return tiled(at, *sizes, octave_seed, *extras)
 
             return fractal_expression(
                 mode, base, p, octaves=octaves, lacunarity=e.round(lacunarity), persistence=persistence, seed=seed
             )
 
         def compute(position: Sequence[npt.ArrayLike], *rest: float) -> F32Array:
-            octaves, lacunarity, persistence, seed = rest[dimensions:]
+            octaves, lacunarity, persistence, seed, *extras = rest[dimensions:]
             sizes = [np.float32(int(period)) for period in rest[:dimensions]]
 
             def base(at: Sequence[F32Array], octave_seed: int, frequency: np.float32) -> F32Array:
-                scaled = [_to_i32(size * frequency) for size in sizes]
-                return self.compute(at, octave_seed, scaled)
+                return self.compute(at, octave_seed, [_to_i32(size * frequency) for size in sizes], *extras)
 
-            factor = float(np.rint(np.float32(lacunarity)))
             return fractal(
                 mode,
                 base,
                 position,
                 octaves=int(octaves),
-                lacunarity=factor,
+                lacunarity=float(np.rint(np.float32(lacunarity))),
                 persistence=persistence,
                 seed=int(seed),
             )
 
         return Function(
             f"{self.prefix}{mode}_tiled",
-            (*tiled.parameters[:-1], *_FRACTAL_PARAMETERS),
+            (*tiled.parameters[: dimensions + 1], *_FRACTAL_PARAMETERS, *self.extras),
             Type.F32,
             define,
             numpy=compute,
