@@ -8,6 +8,7 @@ from unshape_backend.candidates import why_not
 from unshape_backend.capabilities import DeviceLimits, Feature
 from unshape_backend.task import RejectionCode, Task
 from unshape_backend.topology import BackendEntry
+from unshape_core.errors import InvalidArgumentError
 from unshape_core.memory_space import HOST
 from unshape_core.spec import Region
 from unshape_core.window import Window
@@ -93,3 +94,10 @@ def test_a_device_that_is_not_exact_runs_only_what_may_be_fast() -> None:
 def test_zero_elements_fit_everywhere() -> None:
     entry = _entry(limits=DeviceLimits(max_buffer_bytes=1), total_memory_bytes=1)
     assert _code(entry, picture_task(shape=(0, 5, 1))) is None
+
+
+def test_a_limit_of_zero_is_refused() -> None:
+    with pytest.raises(InvalidArgumentError, match="max_bindings of at least 1, got 0; None stands for no limit"):
+        DeviceLimits(max_bindings=0)
+    with pytest.raises(InvalidArgumentError, match="alignment_bytes of at least 1, got -4"):
+        DeviceLimits(alignment_bytes=-4)

@@ -1,9 +1,12 @@
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from unshape_backend.identity import GPU, BackendId, BackendKind, family, parse_backend_id
 from unshape_backend.policy import (
+    POLICY_FORMS,
     Auto,
     ByPriority,
     ExecutionPolicy,
@@ -14,6 +17,7 @@ from unshape_backend.policy import (
     minimizes_plan_time,
     parse_policy,
 )
+from unshape_backend.task import RejectionCode
 from unshape_core.errors import InvalidArgumentError
 
 _NAMES = st.from_regex(r"[a-z][a-z0-9_-]{0,8}(:[0-9]{1,2})?", fullmatch=True)
@@ -65,3 +69,9 @@ def test_a_bad_backend_id_is_refused(text: str) -> None:
 
 def test_a_further_device_is_of_the_same_family() -> None:
     assert family(parse_backend_id("gpu:1")) == family(parse_backend_id("gpu")) == "gpu"
+
+
+def test_the_reference_page_lists_every_policy_and_every_reason() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "reference" / "policies.md").read_text(encoding="utf-8")
+    assert not [form for form in POLICY_FORMS if f"| `{form}` |" not in page]
+    assert not [code for code in RejectionCode if f"`{code}`" not in page]

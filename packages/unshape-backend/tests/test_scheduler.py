@@ -24,7 +24,7 @@ from unshape_backend.policy import (
 )
 from unshape_backend.registry import BackendRegistry
 from unshape_backend.scheduler import Scheduler
-from unshape_backend.task import RejectionCode, Task
+from unshape_backend.task import Rejection, RejectionCode, Task
 from unshape_core.memory_space import HOST, MemorySpace
 from unshape_core.workload import OpClass
 from unshape_testing.fake import FakeBackend
@@ -337,3 +337,29 @@ def test_a_kernel_of_a_script_is_priced_by_its_own_work(registry: BackendRegistr
     assert plain is not None
     assert dear is not None
     assert dear.compute_ns == 200 * plain.compute_ns
+
+
+def test_a_measured_winner_is_asked_again_for_what_it_never_ran() -> None:
+    # one size class, another layout: 256 wide was measured, 255 is refused by the kernel
+    def only_even(task: Task) -> Rejection | None:
+        is_even = task.region.output.width_px % 2 == 0
+        return None if is_even else Rejection(RejectionCode.NO_KERNEL, "odd width")
+
+    gpu = FakeBackend("gpu", space=HOST, supports=only_even)
+    scheduler = _scheduler(Auto(), gpu)
+    even, odd = picture_task(shape=(256, 256, 1)), picture_task(shape=(257, 255, 1))
+    fingerprint = gpu.capabilities.device.fingerprint
+    assert CellKey.of(even, fingerprint).dtype == CellKey.of(odd, fingerprint).dtype
+    cells = {CellKey.of(task, fingerprint): Cell(elements=65536, ns=1) for task in (even, odd)}
+    scheduler.registry.set_measurements(Measurements(cells=cells))
+    assert scheduler.decide(even, scheduler.topology()).pick == "gpu"
+    decision = scheduler.decide(odd, scheduler.topology())
+    assert decision.chain == ("cpu",)
+    assert str(decision.rejected["gpu"]) == "no kernel: odd width"
+
+
+def test_deciding_measures_nothing() -> None:
+    gpu = FakeBackend("gpu", space=HOST)
+    scheduler = _scheduler(Auto(), gpu)
+    scheduler.decide(picture_task(shape=(8, 8, 1)), scheduler.topology())
+    assert gpu.count("run") == gpu.count("compile") == gpu.count("upload") == 0

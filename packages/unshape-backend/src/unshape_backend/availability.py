@@ -23,6 +23,9 @@ class UnavailableReason(StrEnum):
 class Available:
     """The backend ran a tiny kernel and gave the right result."""
 
+    def __str__(self) -> str:
+        return "available"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unavailable:

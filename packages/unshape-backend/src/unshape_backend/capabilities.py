@@ -74,6 +74,27 @@ class DeviceLimits:
     access_granularity_bytes: int = 1
     memory_budget_bytes: int | None = None
 
+    def __post_init__(self) -> None:
+        for name in _POSITIVE_LIMITS:
+            value = getattr(self, name)
+            if value is not None and value < 1:
+                msg = f"device limits: expected {name} of at least 1, got {value}; None stands for no limit"
+                raise InvalidArgumentError(msg)
+
+
+_POSITIVE_LIMITS = (
+    "max_workgroup_size",
+    "max_groups_per_axis",
+    "shared_memory_bytes",
+    "max_buffer_bytes",
+    "max_binding_bytes",
+    "max_bindings",
+    "max_texture_side_px",
+    "alignment_bytes",
+    "access_granularity_bytes",
+    "memory_budget_bytes",
+)
+
 
 class FigureSource(StrEnum):
     """Where a figure comes from."""
