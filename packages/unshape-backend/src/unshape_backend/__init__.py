@@ -1,1 +1,130 @@
 """Backends: protocols, registry, selection, cost, planner and the reference backend."""
+
+from unshape_backend.availability import Availability, Available, Unavailable, UnavailableReason
+from unshape_backend.candidates import Candidates
+from unshape_backend.capabilities import (
+    BackendCapabilities,
+    DeviceInfo,
+    DeviceLimits,
+    Feature,
+    FigureSource,
+    Link,
+    Throughput,
+    TransferPath,
+)
+from unshape_backend.config import Settings
+from unshape_backend.cost import Cost, CostBasis, roofline
+from unshape_backend.cpu import CpuBackend
+from unshape_backend.decision import Decision
+from unshape_backend.errors import (
+    BackendClosedError,
+    BackendError,
+    BackendUnavailableError,
+    CompilationError,
+    DeviceLostError,
+    ForkedProcessError,
+    KernelConflictError,
+    OutOfMemoryError,
+    ProtocolVersionError,
+    SelectionError,
+    UnsupportedTaskError,
+)
+from unshape_backend.identity import CPU, CPU_SIMD, GPU, REFERENCE, BackendId, BackendKind
+from unshape_backend.kernel import KernelSpec, KernelTable
+from unshape_backend.measure import measure_links, measure_task
+from unshape_backend.measurement import Cell, CellKey, MeasuredLink, Measurements
+from unshape_backend.memory_fit import FitStatus, would_fit
+from unshape_backend.policy import (
+    Auto,
+    ByPriority,
+    ExecutionPolicy,
+    LocalFirst,
+    MinimizeCost,
+    Named,
+    PreferKind,
+    parse_policy,
+)
+from unshape_backend.protocols import PROTOCOL_VERSION, CompiledTask, ComputeBackend, MemoryInfo
+from unshape_backend.registry import BackendRegistry, default_registry
+from unshape_backend.routing import OpRoute, RoutedChain
+from unshape_backend.scheduler import Scheduler
+from unshape_backend.selection import Selection, SelectionRequest
+from unshape_backend.task import Rejection, RejectionCode, Task
+from unshape_backend.topology import BackendEntry, Health, Topology
+from unshape_backend.transfer import LinkTable, shares_storage
+
+__all__ = [
+    "CPU",
+    "CPU_SIMD",
+    "GPU",
+    "PROTOCOL_VERSION",
+    "REFERENCE",
+    "Auto",
+    "Availability",
+    "Available",
+    "BackendCapabilities",
+    "BackendClosedError",
+    "BackendEntry",
+    "BackendError",
+    "BackendId",
+    "BackendKind",
+    "BackendRegistry",
+    "BackendUnavailableError",
+    "ByPriority",
+    "Candidates",
+    "Cell",
+    "CellKey",
+    "CompilationError",
+    "CompiledTask",
+    "ComputeBackend",
+    "Cost",
+    "CostBasis",
+    "CpuBackend",
+    "Decision",
+    "DeviceInfo",
+    "DeviceLimits",
+    "DeviceLostError",
+    "ExecutionPolicy",
+    "Feature",
+    "FigureSource",
+    "FitStatus",
+    "ForkedProcessError",
+    "Health",
+    "KernelConflictError",
+    "KernelSpec",
+    "KernelTable",
+    "Link",
+    "LinkTable",
+    "LocalFirst",
+    "MeasuredLink",
+    "Measurements",
+    "MemoryInfo",
+    "MinimizeCost",
+    "Named",
+    "OpRoute",
+    "OutOfMemoryError",
+    "PreferKind",
+    "ProtocolVersionError",
+    "Rejection",
+    "RejectionCode",
+    "RoutedChain",
+    "Scheduler",
+    "Selection",
+    "SelectionError",
+    "SelectionRequest",
+    "Settings",
+    "Task",
+    "Throughput",
+    "Topology",
+    "TransferPath",
+    "Unavailable",
+    "UnavailableReason",
+    "UnsupportedTaskError",
+    "default_registry",
+    "measure_links",
+    "measure_task",
+    "parse_policy",
+    "roofline",
+    "shares_storage",
+    "would_fit",
+]

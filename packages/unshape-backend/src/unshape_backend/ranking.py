@@ -14,7 +14,7 @@ from unshape_backend.task import Rejection, RejectionCode, Task
 from unshape_backend.topology import BackendEntry, Topology
 from unshape_core.memory_space import MemorySpace
 
-Residency: TypeAlias = Sequence[frozenset[MemorySpace]]
+InputSpaces: TypeAlias = Sequence[frozenset[MemorySpace]]
 """For each input of a task the spaces that hold it; none for a scalar, which is everywhere."""
 
 _SortKey: TypeAlias = tuple[int | str, ...]
@@ -53,7 +53,7 @@ class Localities:
 
     __slots__ = ("_placed", "_total", "_unit")
 
-    def __init__(self, task: Task, residency: Residency) -> None:
+    def __init__(self, task: Task, residency: InputSpaces) -> None:
         sizes = task.input_bytes if any(residency) else ()
         placed = [(size, spaces) for size, spaces in zip(sizes, residency, strict=False) if spaces]
         known = [(size, spaces) for size, spaces in placed if size is not None]
@@ -94,7 +94,7 @@ class Ranking:
         topology: Topology,
         policy: ExecutionPolicy,
         costs: Mapping[BackendId, Cost | None],
-        residency: Residency,
+        residency: InputSpaces,
     ) -> None:
         self._task = task
         self._policy = policy

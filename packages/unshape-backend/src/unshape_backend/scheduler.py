@@ -16,7 +16,7 @@ from unshape_backend.cost import Cost
 from unshape_backend.decision import Decision
 from unshape_backend.identity import BackendId
 from unshape_backend.policy import AUTO, ExecutionPolicy
-from unshape_backend.ranking import Ranking, Residency
+from unshape_backend.ranking import InputSpaces, Ranking
 from unshape_backend.registry import BackendRegistry
 from unshape_backend.selection import order_chain
 from unshape_backend.task import RejectionCode, Task
@@ -71,7 +71,7 @@ class Scheduler:
         return candidates
 
     def decide(
-        self, task: Task, topology: Topology, residency: Residency = (), *, pin: BackendId | None = None
+        self, task: Task, topology: Topology, residency: InputSpaces = (), *, pin: BackendId | None = None
     ) -> Decision:
         """Decide who runs a task, given where its inputs are.
 
@@ -118,7 +118,7 @@ class Scheduler:
         pick: BackendId,
         reason: str = "",
         costs: Mapping[BackendId, Cost | None] | None = None,
-        residency: Residency = (),
+        residency: InputSpaces = (),
     ) -> Decision:
         """Make the decision for a pick: the chain behind it, and the reason of everyone else.
 
