@@ -5,12 +5,15 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Iterable
-from importlib.metadata import EntryPoint, entry_points
+from typing import TYPE_CHECKING
 
 from unshape_expr.builtins_in_text import BUILTINS, Builtin
 from unshape_expr.common import COMMON_FUNCTIONS
 from unshape_expr.errors import ExpressionError
 from unshape_expr.functions import Function
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 ENTRY_POINT_GROUP = "unshape.functions"
 """Packages name an iterable of functions, or a callable that returns one, under this group."""
@@ -102,6 +105,8 @@ class FunctionTable:
 
 
 def _installed() -> Iterable[EntryPoint]:
+    from importlib.metadata import entry_points
+
     return entry_points(group=ENTRY_POINT_GROUP)
 
 

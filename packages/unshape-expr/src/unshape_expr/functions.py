@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from unshape_expr.calls import call
+from unshape_expr.composition import Composition
 from unshape_expr.definition import define_once
 from unshape_expr.ir import Expr
 from unshape_expr.literal import ExprLike
@@ -88,6 +89,20 @@ class Function:
         """Return a call with those arguments, by position or by name."""
         return call(self, arguments, named)
 
+    def __reduce__(self) -> tuple[object, ...]:
+        # The definition travels with the name: a process without the package that brought the function runs it as well.
+        parts: _Parts = (
+            self.name,
+            self.parameters,
+            self.returns,
+            self.definition,
+            self.is_componentwise,
+            self.revision,
+            self.doc,
+            self.result_range,
+        )
+        return restore_function, (parts,)
+
     @property
     def qualified_name(self) -> str:
         """Name that is unique among overloads, for emitted code: ``perlin_vec2``."""
@@ -112,3 +127,25 @@ class Function:
             found = lower_function(self)
             object.__setattr__(self, "_kernel", found)
         return found
+
+
+_Parts: TypeAlias = tuple[str, tuple[Parameter, ...], Type, Expr, bool, int, str, "tuple[float, float] | None"]
+
+
+def restore_function(parts: _Parts) -> Function:
+    """Return the function of a pickle: the registered one if it is the same, else one made of the definition."""
+    from unshape_expr.function_table import default_functions
+
+    name, parameters, returns, definition, is_componentwise, revision, doc, result_range = parts
+    restored = Function(
+        name,
+        parameters,
+        returns,
+        Composition(definition, tuple(p.name for p in parameters)),
+        is_componentwise=is_componentwise,
+        revision=revision,
+        doc=doc,
+        result_range=result_range,
+    )
+    known = default_functions().find_qualified(restored.qualified_name)
+    return known if known is not None and known.kernel.key == restored.kernel.key else restored

@@ -63,7 +63,7 @@ def _literal(attr: Attr, type_: Type) -> Problem:
         value = checked_value(attr, type_, where="const")
     except TypeError as error:
         return str(error)
-    return None if value == attr or value != value else f"expected a value of {type_.value}, got {attr!r}"  # noqa: PLR0124
+    return None if value == attr or value != value else f"expected a value of {type_.value}, got {attr!r:.40}"  # noqa: PLR0124
 
 
 def _component(attr: Attr, _: Type) -> Problem:
