@@ -19,7 +19,6 @@ from unshape_core.cache import ValueCache
 from unshape_core.cancellation import CancellationToken
 from unshape_core.compiled_program import CompiledProgram
 from unshape_core.context import EvalContext
-from unshape_core.eval_handle import EvalHandle
 from unshape_core.executor import DefinitionExecutor
 from unshape_core.fork_safety import renew_in_children
 from unshape_core.given_inputs import take_inputs
@@ -29,6 +28,7 @@ from unshape_core.result import EvalResult, EvalStatistics
 from unshape_core.run_state import Place, RunState
 
 if TYPE_CHECKING:
+    from unshape_core.eval_handle import EvalHandle
     from unshape_core.fork_safety import SupportsRenewal
     from unshape_core.program import Program
     from unshape_core.protocols import NodeExecutor
@@ -131,6 +131,8 @@ class LazyEvaluator:
 
         The graph and the arrays given are taken as they are now; both may be changed afterwards.
         """
+        from unshape_core.eval_handle import EvalHandle
+
         ctx = _DEFAULT_CONTEXT if ctx is None else ctx
         token = ctx.cancellation or CancellationToken()
         inputs = {name: _own_copy(value) for name, value in ctx.inputs.items()}
@@ -311,4 +313,6 @@ def _own_copy(value: Value) -> Value:
 
 
 if TYPE_CHECKING:
+    from unshape_core.eval_handle import EvalHandle
+
     _proof: type[SupportsRenewal] = LazyEvaluator

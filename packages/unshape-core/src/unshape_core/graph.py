@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from unshape_core.argument_checks import check_count
 from unshape_core.cycle_guard import CycleGuard
-from unshape_core.errors import CycleError, GraphError, PortOccupiedError, PortTypeError
+from unshape_core.errors import GraphError
 from unshape_core.fork_safety import renew_in_children
 from unshape_core.node_facts import Ports, check_node, differs_in_parameters_only, name_in_graph
 from unshape_core.nodes.graph_input import GraphInput
@@ -24,9 +24,13 @@ from unshape_core.nodes.graph_output import GraphOutput
 from unshape_core.nodes.latch import Latch
 from unshape_core.snapshot import GraphSnapshot, GraphStructure, Source, Wire, check_node_id, find_port, new_token
 from unshape_core.topology import find_cycle, find_path, reachable
+from unshape_core.wire_errors import cycle_error, misfit_error, occupied_error, type_error
 
 if TYPE_CHECKING:
     from unshape_core.protocols import Node
+
+
+_MAX_DRAWN_NODES = 500
 
 
 class Changes(NamedTuple):
@@ -255,11 +259,7 @@ class Graph:
                 to_node,
                 self._input_index(to_node, in_port),
             )
-            self._check_types(wire)
-            self._check_free(wire)
-            if not self._is_delayed(wire) and self._guard.closes_cycle(from_node, to_node):
-                path = find_path(to_node, from_node, self._successors)
-                raise self._cycle_error([from_node, *(path or ())], f"wire {from_node} -> {to_node}")
+            self._check_wire(wire)
             self._sources[to_node][wire.to_port] = Source(from_node, wire.from_port)
             self._consumers[from_node][wire] = None
             self._wire_count += 1
@@ -327,6 +327,17 @@ class Graph:
         other = Graph()
         other.__setstate__(self.__getstate__())
         return other
+
+    def _repr_mimebundle_(self, **_options: object) -> dict[str, str]:
+        """Return the graph as a notebook shows it: drawn, if it is not too large for that."""
+        bundle = {"text/plain": repr(self)}
+        if len(self._nodes) <= _MAX_DRAWN_NODES:
+            from unshape_core.diagram import to_mermaid
+            from unshape_core.svg import to_svg
+
+            snapshot = self.snapshot()
+            bundle |= {"image/svg+xml": to_svg(snapshot), "text/vnd.mermaid": to_mermaid(snapshot)}
+        return bundle
 
     def renew_after_fork(self) -> None:
         """Replace the lock, which a thread that is not here may have held."""
@@ -406,42 +417,29 @@ class Graph:
             msg = f"graph: the name {name[1]!r} is taken by node {holder} ({node.type_name}); choose another"
             raise GraphError(msg, node_id=holder, type_name=node.type_name)
 
-    def _check_types(self, wire: Wire) -> None:
+    def _check_wire(self, wire: Wire) -> None:
         given = self._ports[wire.from_node].outputs[wire.from_port]
         wanted = self._ports[wire.to_node].inputs[wire.to_port]
         if given.value_type != wanted.value_type:
-            node = self._nodes[wire.to_node]
-            msg = (
-                f"node {wire.to_node} ({node.type_name}): input '{wanted.name}' expects {wanted.value_type}, "
-                f"got {given.value_type} from output '{given.name}' of node {wire.from_node} "
-                f"({self._nodes[wire.from_node].type_name}); put a node between them that converts"
-            )
-            raise PortTypeError(msg, node_id=wire.to_node, type_name=node.type_name)
-
-    def _check_free(self, wire: Wire) -> None:
+            raise type_error(wire, self._nodes, self._ports)
         source = self._sources[wire.to_node][wire.to_port]
         if source is not None:
-            node, name = self._nodes[wire.to_node], self._ports[wire.to_node].inputs[wire.to_port].name
-            msg = (
-                f"node {wire.to_node} ({node.type_name}): input '{name}' has a wire from node {source.node_id} "
-                f"({self._nodes[source.node_id].type_name}); disconnect({wire.to_node}, '{name}') would remove it"
-            )
-            raise PortOccupiedError(msg, node_id=wire.to_node, type_name=node.type_name)
+            raise occupied_error(wire, source, self._nodes, self._ports)
+        if not self._is_delayed(wire) and self._guard.closes_cycle(wire.from_node, wire.to_node):
+            path = find_path(wire.to_node, wire.from_node, self._successors) or []
+            what = f"wire from node {wire.from_node} to node {wire.to_node}"
+            raise cycle_error(what, [wire.from_node, *path], self._nodes)
 
     def _check_wires_fit(self, node_id: int, node: Node, ports: Ports) -> None:
         old = self._ports[node_id]
-        wired = [(port, "input", old.inputs, ports.inputs) for port, s in enumerate(self._sources[node_id]) if s]
-        leaving = sorted({wire.from_port for wire in self._consumers[node_id]})
-        wired += [(port, "output", old.outputs, ports.outputs) for port in leaving]
-        for port, side, before, after in wired:
+        wired = [("inputs", port) for port, source in enumerate(self._sources[node_id]) if source is not None]
+        wired += [("outputs", port) for port in sorted({wire.from_port for wire in self._consumers[node_id]})]
+        for side, port in wired:
+            before, after = getattr(old, side), getattr(ports, side)
             if port >= len(after) or after[port].value_type != before[port].value_type:
-                got = f"'{after[port].name}' of {after[port].value_type}" if port < len(after) else "no such port"
-                msg = (
-                    f"node {node_id}: {node.type_name} cannot replace {self._nodes[node_id].type_name}: the wire at "
-                    f"{side} {port} '{before[port].name}' expects {before[port].value_type}, got {got}; "
-                    f"disconnect it first"
+                raise misfit_error(
+                    node_id, self._nodes[node_id], node, side=side, port=port, ports=old, new_ports=ports
                 )
-                raise PortTypeError(msg, node_id=node_id, type_name=node.type_name)
 
     def _check_latch_may_go(self, node_id: int, node: Node) -> None:
         if node_id not in self._latches or isinstance(node, Latch):
@@ -450,12 +448,4 @@ class Graph:
         cycle = find_cycle([node_id], self._successors)
         if cycle is not None:
             self._latches.add(node_id)
-            raise self._cycle_error(cycle, f"node {node_id}: {node.type_name} cannot replace core::Latch")
-
-    def _cycle_error(self, cycle: list[int], what: str) -> CycleError:
-        shown = cycle if len(cycle) <= 12 else [*cycle[:6], *cycle[-5:]]
-        names = [f"{node_id} {self._nodes[node_id].type_name}" for node_id in shown]
-        if len(shown) < len(cycle):
-            names.insert(6, f"... ({len(cycle) - len(shown)} more) ...")
-        msg = f"{what}: it would close the cycle {' -> '.join(names)}; a Latch on the way makes it a loop in time"
-        return CycleError(msg, node_id=cycle[0], type_name=self._nodes[cycle[0]].type_name)
+            raise cycle_error(f"node {node_id}: {node.type_name} cannot replace core::Latch", cycle, self._nodes)

@@ -10,7 +10,6 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Iterable, Mapping
-from importlib import metadata
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -18,6 +17,8 @@ from unshape_core.errors import GraphError, InvalidArgumentError
 from unshape_core.nodes import Constant, GraphInput, GraphOutput, Latch
 
 if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
     from unshape_core.protocols import Node
 
 ENTRY_POINT_GROUP = "unshape.nodes"
@@ -42,7 +43,7 @@ class NodeRegistry:
     ['core::Constant', 'core::GraphInput', 'core::GraphOutput', 'core::Latch']
     """
 
-    def __init__(self, *, points: Callable[[], Iterable[metadata.EntryPoint]] | None = None) -> None:
+    def __init__(self, *, points: Callable[[], Iterable[EntryPoint]] | None = None) -> None:
         self._lock = threading.RLock()
         self._points = _installed if points is None else points
         self._is_loaded = False
@@ -118,11 +119,13 @@ class NodeRegistry:
                     )
 
 
-def _installed() -> list[metadata.EntryPoint]:
-    return sorted(metadata.entry_points(group=ENTRY_POINT_GROUP), key=lambda point: (point.name, _distribution(point)))
+def _installed() -> list[EntryPoint]:
+    from importlib.metadata import entry_points
+
+    return sorted(entry_points(group=ENTRY_POINT_GROUP), key=lambda point: (point.name, _distribution(point)))
 
 
-def _distribution(point: metadata.EntryPoint) -> str:
+def _distribution(point: EntryPoint) -> str:
     return "an unnamed distribution" if point.dist is None else point.dist.name
 
 

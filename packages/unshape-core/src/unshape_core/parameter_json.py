@@ -45,7 +45,8 @@ def parameters_to_json(node: object) -> dict[str, Any]:
     ParameterError
         If one is of a kind that has no JSON form.
     """
-    return {name: _encode(getattr(node, name), f".{name}") for name in _hints(type(node))}
+    cls: type = type(node)
+    return {name: _encode(getattr(node, name), f".{name}") for name in _hints(cls)}
 
 
 def parameters_from_json(node_type: type, params: Mapping[str, Any]) -> dict[str, Any]:
