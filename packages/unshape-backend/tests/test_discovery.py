@@ -23,7 +23,7 @@ def open_backend():
 
 
 # Whatever else is installed beside this test stays closed.
-_ONLY = ("gizmo", "broken")
+_ONLY = ("gizmo",)
 
 
 def _defaults(tmp_path: Path, *, only: tuple[str, ...] = _ONLY, disabled: tuple[str, ...] = ()) -> BackendRegistry:
@@ -75,7 +75,7 @@ def test_a_broken_plugin_costs_one_warning_and_the_rest_works(
 ) -> None:
     _install(site, "broken", source)
     _install(site, "gizmo")
-    registry = _defaults(tmp_path)
+    registry = _defaults(tmp_path, only=("gizmo", "broken"))
     assert registry.snapshot().ids == ("gizmo", "cpu")
     assert registry.snapshot().ids == ("gizmo", "cpu")
     warnings = [record.getMessage() for record in caplog.records]
@@ -132,7 +132,7 @@ def open_backend():
 
 @pytest.mark.parametrize(
     ("only", "disabled", "variable"),
-    [(("gizmo",), ("gizmo",), "UNSHAPE_DISABLE"), (("simd",), (), "UNSHAPE_BACKENDS")],
+    [(("gizmo",), ("gizmo",), "UNSHAPE_DISABLE"), (("cpu",), (), "UNSHAPE_BACKENDS")],
 )
 def test_a_setting_keeps_a_backend_closed_and_says_so(
     site: Installation, tmp_path: Path, only: tuple[str, ...], disabled: tuple[str, ...], variable: str
@@ -158,7 +158,7 @@ def test_nobody_takes_the_name_of_the_reference(
     site: Installation, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     _install(site, "cpu")
-    assert _defaults(tmp_path).snapshot().ids == ("cpu",)
+    assert _defaults(tmp_path, only=("cpu",)).snapshot().ids == ("cpu",)
     assert "'cpu' from 'unshape-cpu' is left out" in caplog.text
 
 
@@ -196,4 +196,16 @@ def test_an_extra_that_is_not_installed_comes_with_the_command_that_gets_it(
 
 
 def test_the_reference_is_always_available(tmp_path: Path) -> None:
-    assert _defaults(tmp_path).availability()["cpu"] == Available()
+    assert _defaults(tmp_path, only=("cpu",)).availability()["cpu"] == Available()
+
+
+def test_a_backend_that_a_setting_names_and_nobody_brings_costs_one_warning(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    registry = _defaults(tmp_path, only=("gizmoo",))
+    why = registry.availability()["gizmoo"]
+    assert isinstance(why, Unavailable)
+    assert why.reason is UnavailableReason.NOT_INSTALLED
+    registry.snapshot()
+    assert [record.getMessage() for record in caplog.records] == [f"backend 'gizmoo': {why}"]
+    assert "UNSHAPE_BACKENDS names it" in caplog.text

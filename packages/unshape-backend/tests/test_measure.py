@@ -107,7 +107,7 @@ def test_a_backend_in_host_memory_has_no_links_to_measure(registry: BackendRegis
 def test_kept_measurements_are_taken_over_by_the_next_registry(settings: Settings, registry: BackendRegistry) -> None:
     task = picture_task()
     save_measurements(measure_task(task, registry.snapshot(), [_PICTURE], EvalContext(), samples=2), settings)
-    only_cpu = Settings(cache_dir=settings.cache_dir, backends=("none",))
+    only_cpu = Settings(cache_dir=settings.cache_dir, backends=("cpu",))
     scheduler = Scheduler(BackendRegistry.with_defaults(settings=only_cpu))
     cost = scheduler.decide(task, scheduler.topology()).costs[BackendId("cpu")]
     assert cost is not None

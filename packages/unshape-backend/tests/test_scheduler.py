@@ -363,3 +363,8 @@ def test_deciding_measures_nothing() -> None:
     scheduler = _scheduler(Auto(), gpu)
     scheduler.decide(picture_task(shape=(8, 8, 1)), scheduler.topology())
     assert gpu.count("run") == gpu.count("compile") == gpu.count("upload") == 0
+
+
+def test_exact_and_fast_runs_are_measured_apart() -> None:
+    exact, fast = picture_task(), picture_task(precision="fast")
+    assert CellKey.of(exact, "f") != CellKey.of(fast, "f")

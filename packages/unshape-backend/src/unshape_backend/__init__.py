@@ -29,11 +29,15 @@ from unshape_backend.errors import (
     SelectionError,
     UnsupportedTaskError,
 )
+from unshape_backend.executor import BackendNodeExecutor, backend_evaluator
 from unshape_backend.identity import CPU, CPU_SIMD, GPU, REFERENCE, BackendId, BackendKind
 from unshape_backend.kernel import KernelSpec, KernelTable
 from unshape_backend.measure import measure_links, measure_task
 from unshape_backend.measurement import Cell, CellKey, MeasuredLink, Measurements
 from unshape_backend.memory_fit import FitStatus, would_fit
+from unshape_backend.plan.options import PlanOptions
+from unshape_backend.plan.plan import Plan
+from unshape_backend.plan.planner import make_plan
 from unshape_backend.policy import (
     Auto,
     ByPriority,
@@ -68,6 +72,7 @@ __all__ = [
     "BackendError",
     "BackendId",
     "BackendKind",
+    "BackendNodeExecutor",
     "BackendRegistry",
     "BackendUnavailableError",
     "ByPriority",
@@ -103,6 +108,8 @@ __all__ = [
     "Named",
     "OpRoute",
     "OutOfMemoryError",
+    "Plan",
+    "PlanOptions",
     "PreferKind",
     "ProtocolVersionError",
     "Rejection",
@@ -120,7 +127,9 @@ __all__ = [
     "Unavailable",
     "UnavailableReason",
     "UnsupportedTaskError",
+    "backend_evaluator",
     "default_registry",
+    "make_plan",
     "measure_links",
     "measure_task",
     "parse_policy",

@@ -23,7 +23,7 @@ class CellKey:
     Parameters
     ----------
     work : str
-        Node types, and the digest of an expression's structure or the revision of a kernel.
+        Node types, the digest of an expression's structure or the revision of a kernel, and whether it may be fast.
     dtype : str
         Element types of the arrays, joined; empty for scalars.
     size_class : int
@@ -56,7 +56,7 @@ class CellKey:
         else:
             what = "" if task.kernel is None else f"#{task.kernel.key.hex()[:32]}"
         return cls(
-            work=names + what,
+            work=names + what + ("" if task.precision == "exact" else "~fast"),
             dtype="+".join(sorted(task.dtypes)),
             size_class=task.workload.elements.bit_length(),
             fingerprint=fingerprint,

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from unshape_backend.availability import Unavailable, UnavailableReason
-from unshape_backend.config import Settings
+from unshape_backend.config import BACKENDS, Settings
 from unshape_backend.discovery import FoundBackend, find_backend_extras, find_backends, is_installed
 from unshape_backend.errors import BackendUnavailableError, ProtocolVersionError
-from unshape_backend.identity import REFERENCE
+from unshape_backend.identity import REFERENCE, BackendId, family
 from unshape_backend.protocols import PROTOCOL_VERSION, ComputeBackend
 
 _log = logging.getLogger("unshape_backend")
@@ -52,6 +52,32 @@ def open_installed(settings: Settings) -> list[Opened]:
         else:
             opened[found.name] = _open(found)
     return list(opened.values())
+
+
+def wanted_in_vain(settings: Settings, known: Collection[str]) -> dict[str, Unavailable]:
+    """Return what the settings ask for and nobody brings, at the cost of one warning each.
+
+    Parameters
+    ----------
+    settings : Settings
+        May name the only backends to open.
+    known : collection of str
+        Names of installed and registered backends.
+    """
+    families = {family(BackendId(name)) for name in known} | {REFERENCE}
+    extras = find_backend_extras()
+    vain = {}
+    for name in settings.backends or ():
+        if family(BackendId(name)) in families:
+            continue
+        remedy = f"pip install 'unshape[{name}]'" if name in extras else f"unset {BACKENDS}"
+        vain[name] = Unavailable(
+            reason=UnavailableReason.NOT_INSTALLED,
+            detail=f"{BACKENDS} names it, no distribution brings it",
+            remedy=remedy,
+        )
+        _log.warning("backend '%s': %s", name, vain[name])
+    return vain
 
 
 def disabled(setting: str) -> Unavailable:

@@ -25,7 +25,7 @@ from unshape_backend.kernel import KernelSpec
 from unshape_backend.kernel_library import KernelLibrary
 from unshape_backend.measurement import Measurements
 from unshape_backend.measurement_store import load_measurements
-from unshape_backend.opening import check_protocol, disabled, not_installed, open_installed
+from unshape_backend.opening import check_protocol, disabled, not_installed, open_installed, wanted_in_vain
 from unshape_backend.protocols import ComputeBackend
 from unshape_backend.selection import SelectionRequest
 from unshape_backend.task import Rejection, Task
@@ -345,6 +345,7 @@ class BackendRegistry:
                     backend.close()
                 else:
                     self._own(backend)
+        self._unopened |= wanted_in_vain(self.settings, {*self._entries, *self._unopened})
         self._measurements = load_measurements(self.settings).merged(self._measurements)
 
     def _change(self, backend_id: BackendId, **changes: Any) -> None:
