@@ -53,7 +53,7 @@ def log_parts(x: Expr) -> tuple[Expr, Expr]:
     ``z`` is exact.
     """
     bits = o.to_i32(o.bitcast_u32(x))
-    subnormal = o.to_i32(o.bitcast_u32(o.to_f32(bits))) - (149 << 23)
+    subnormal = o.to_i32(o.bitcast_u32(o.to_f32(o.max(bits, 1)))) - (149 << 23)  # 1: no overflow below for zero
     bits = o.select(o.lt(bits, 0x00800000), subnormal, bits)
     e = (bits - _SQRT_HALF_BITS) >> 23
     return e, o.bitcast_f32(o.to_u32(bits - (e << 23))) - 1.0
