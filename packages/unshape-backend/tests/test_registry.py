@@ -257,7 +257,7 @@ def test_a_child_can_use_a_registry_whose_lock_a_thread_of_the_parent_held(regis
     held, release = threading.Event(), threading.Event()
 
     def hold() -> None:
-        with registry._exclusive():
+        with registry._lock:
             held.set()
             release.wait(20)
 

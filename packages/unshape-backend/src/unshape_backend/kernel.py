@@ -15,6 +15,7 @@ from unshape_backend.capabilities import DeviceLimits
 from unshape_backend.errors import KernelConflictError
 from unshape_backend.task import Rejection, RejectionCode, Task
 from unshape_core.errors import InvalidArgumentError
+from unshape_core.fork_safety import renew_in_children
 from unshape_core.workload import WorkloadHint
 
 
@@ -77,11 +78,16 @@ class KernelTable:
         The family of backends: ``"gpu"`` serves ``"gpu"`` and ``"gpu:1"``.
     """
 
-    __slots__ = ("_kernels", "_lock", "family")
+    __slots__ = ("__weakref__", "_kernels", "_lock", "family")
 
     def __init__(self, family: str) -> None:
         self.family = family
         self._kernels: dict[str, tuple[KernelSpec, ...]] = {}
+        self._lock = threading.Lock()
+        renew_in_children(self)
+
+    def renew_after_fork(self) -> None:
+        """Replace the lock, which a thread that is not here may have held."""
         self._lock = threading.Lock()
 
     def __iter__(self) -> Iterator[KernelSpec]:

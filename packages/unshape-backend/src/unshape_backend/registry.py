@@ -7,7 +7,6 @@ something changed. Nothing is imported or opened before the first one is wanted.
 from __future__ import annotations
 
 import logging
-import os
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -32,6 +31,7 @@ from unshape_backend.task import Rejection, Task
 from unshape_backend.topology import BackendEntry, Health, Topology
 from unshape_backend.transfer import LinkTable
 from unshape_core.errors import InvalidArgumentError
+from unshape_core.fork_safety import renew_in_children
 from unshape_core.protocols import Node
 from unshape_core.workload import OpClass, WorkloadHint
 
@@ -63,7 +63,7 @@ class BackendRegistry:
     def __init__(self, *, settings: Settings | None = None, discover: bool = False) -> None:
         self.settings = Settings.from_environment() if settings is None else settings
         self._lock = threading.RLock()
-        self._pid = os.getpid()
+        renew_in_children(self)
         self._entries: dict[BackendId, BackendEntry] = {}
         self._owned: list[ComputeBackend] = []
         self._without_kernels: list[BackendId] = []
@@ -123,7 +123,7 @@ class BackendRegistry:
             priority=_default_priority(facts) if priority is None else priority,
             availability=Available() if setting is None else disabled(setting),
         )
-        with self._exclusive():
+        with self._lock:
             self._entries[backend.id] = entry
             self._without_kernels.append(backend.id)
             self._snapshot = None
@@ -136,7 +136,7 @@ class BackendRegistry:
         SelectionError
             If it is not registered.
         """
-        with self._exclusive():
+        with self._lock:
             entry = self._entry(backend_id)
             del self._entries[backend_id]
             self._snapshot = None
@@ -179,7 +179,7 @@ class BackendRegistry:
 
     def set_measurements(self, measurements: Measurements) -> None:
         """Replace what was measured."""
-        with self._exclusive():
+        with self._lock:
             self._discover()
             self._measurements = measurements
             self._snapshot = None
@@ -219,7 +219,7 @@ class BackendRegistry:
             revision=revision,
             priority=priority,
         )
-        with self._exclusive():
+        with self._lock:
             self._kernels.add(kernel)
             for entry in self._entries.values():
                 if family(entry.id) == backend and entry.id not in self._without_kernels:
@@ -237,7 +237,7 @@ class BackendRegistry:
         Health
             How it has done so far.
         """
-        with self._exclusive():
+        with self._lock:
             entry = self._entries.get(backend_id)
             if entry is None:
                 return Health()
@@ -260,7 +260,10 @@ class BackendRegistry:
 
     def snapshot(self) -> Topology:
         """Return what is known now; the same object until something changes."""
-        with self._exclusive():
+        snapshot = self._snapshot
+        if snapshot is not None:  # asked for before every evaluation, so without the lock
+            return snapshot
+        with self._lock:
             self._discover()
             for backend_id in self._without_kernels:
                 if backend_id in self._entries:
@@ -308,11 +311,15 @@ class BackendRegistry:
         """Return who runs a class of operation while nothing is measured; see :func:`unshape_backend.routing.route`."""
         return routing.route(self.snapshot(), op_class)
 
-    # The end
+    # The end, and forks
+
+    def renew_after_fork(self) -> None:
+        """Replace the lock, which a thread that is not here may have held."""
+        self._lock = threading.RLock()
 
     def close(self) -> None:
         """Close the backends that this registry opened and forget all others. May be called twice."""
-        with self._exclusive():
+        with self._lock:
             owned, self._owned = self._owned, []
             self._entries.clear()
             self._without_kernels.clear()
@@ -349,7 +356,7 @@ class BackendRegistry:
         self._measurements = load_measurements(self.settings).merged(self._measurements)
 
     def _change(self, backend_id: BackendId, **changes: Any) -> None:
-        with self._exclusive():
+        with self._lock:
             self._discover()
             self._entries[backend_id] = replace(self._entry(backend_id), **changes)
             self._snapshot = None
@@ -361,11 +368,6 @@ class BackendRegistry:
             msg = f"registry: expected the id of a registered backend ({known}), got '{backend_id}'"
             raise SelectionError(msg)
         return entry
-
-    def _exclusive(self) -> threading.RLock:
-        if self._pid != os.getpid():  # a thread of the parent may have held the lock when this process was forked
-            self._lock, self._pid = threading.RLock(), os.getpid()
-        return self._lock
 
 
 def _default_priority(facts: BackendCapabilities) -> int:
