@@ -58,6 +58,12 @@ class CpuBackend:
             throughput=NUMPY_THROUGHPUT,
         )
 
+    @cached_property
+    def _interpreter(self) -> Interpreter:
+        from unshape_expr.interpret import Interpreter  # half of the import time of this package
+
+        return Interpreter()
+
     @property
     def kernels(self) -> KernelTable:
         """Kernels registered for the family ``"cpu"``."""
@@ -66,7 +72,7 @@ class CpuBackend:
     def supports(self, task: Task) -> Rejection | None:
         """Return None if the task has a kernel or a definition, else why not."""
         self._check_open()
-        if isinstance(self._kernels.find(task, self.capabilities.limits), KernelSpec):
+        if task.kernel is not None or isinstance(self._kernels.find(task, self.capabilities.limits), KernelSpec):
             return None
         if len(task.nodes) == 1 and callable(getattr(task.nodes[0], "execute", None)):  # isinstance takes 10 us
             return None
@@ -91,6 +97,10 @@ class CpuBackend:
         kernel = self._kernels.find(task, self.capabilities.limits)
         if isinstance(kernel, KernelSpec):
             return compile_kernel(task, kernel)
+        if task.kernel is not None:
+            from unshape_backend.cpu.run_expression import compile_expression
+
+            return compile_expression(task, task.kernel, self._interpreter)
         reason = self.supports(task)
         if reason is not None:
             msg = f"node '{task.node.type_name}' on 'cpu': {reason}"
@@ -148,4 +158,6 @@ def _check_array(value: object, operation: str) -> None:
 
 
 if TYPE_CHECKING:
+    from unshape_expr.interpret import Interpreter
+
     _proof: type[ComputeBackend] = CpuBackend
