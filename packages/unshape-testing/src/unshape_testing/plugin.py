@@ -8,7 +8,7 @@ were found and why others were not.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 import pytest
 
@@ -94,13 +94,17 @@ def backends_of(config: pytest.Config) -> BackendsOfRun:
 
 def require_backend(config: pytest.Config, name: str) -> ComputeBackend:
     """Return a backend of this run; without it the test is skipped with the reason, or fails if it is required."""
-    backends = backends_of(config)
-    found = backends.get(name)
-    if not isinstance(found, Unavailable):
-        return found
-    if backends.expectations.is_required(name):
-        pytest.fail(f"required backend '{name}': {found}", pytrace=False)
-    pytest.skip(f"backend '{name}': {found}")
+    found = backends_of(config).get(name)
+    if isinstance(found, Unavailable):
+        give_up(config, name, found)
+    return found
+
+
+def give_up(config: pytest.Config, name: str, why: Unavailable) -> NoReturn:
+    """Skip a test whose backend is not there, with the reason; fail it if the run requires the backend."""
+    if backends_of(config).expectations.is_required(name):
+        pytest.fail(f"required backend '{name}': {why}", pytrace=False)
+    pytest.skip(f"backend '{name}': {why}")
 
 
 def _unmet(config: pytest.Config) -> dict[str, Unavailable]:

@@ -130,7 +130,7 @@ def check_does_nothing_for_zero_elements(backend: ComputeBackend) -> None:
     for height_px, width_px in ((0, 5), (5, 0), (0, 0)):
         empty = np.zeros((height_px, width_px, 3), np.float32)
         job = make_job(Merge(), (empty, empty, 0.25), EvalContext(resolution=(width_px, height_px)))
-        values = [backend.upload(empty), backend.upload(empty), 0.25]
+        values = [backend.upload(value) if isinstance(value, np.ndarray) else value for value in job.inputs]
         outputs = backend.compile(job.task)(job.task.nodes, values, job.ctx)
         backend.flush()
         assert live_bytes(backend) == before, f"{height_px} x {width_px}: expected no memory to be taken"

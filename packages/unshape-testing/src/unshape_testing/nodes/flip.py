@@ -35,7 +35,7 @@ class Flip:
 
     def execute(self, inputs: Sequence[Value], _ctx: EvalContext) -> tuple[Value, ...]:
         """Return the rows in reverse order."""
-        return (np.ascontiguousarray(np.asarray(inputs[0])[::-1]),)
+        return (np.asarray(inputs[0])[::-1].copy(),)
 
 
 if TYPE_CHECKING:
