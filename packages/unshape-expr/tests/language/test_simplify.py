@@ -30,37 +30,37 @@ def differing(cases: list[Outputs], change: Callable[[Outputs], Outputs], bits: 
     return [outputs for outputs in cases if bits(outputs) != bits(change(outputs))]
 
 
-def test_simplified_expressions_have_the_same_bits(random_parts: RandomParts, bits: BitsOf):
+def test_simplified_expressions_have_the_same_bits(random_parts: RandomParts, bits: BitsOf) -> None:
     assert differing(random_parts(60), simplify, bits) == []
 
 
-def test_merged_expressions_have_the_same_bits(random_parts: RandomParts, bits: BitsOf):
+def test_merged_expressions_have_the_same_bits(random_parts: RandomParts, bits: BitsOf) -> None:
     assert differing(random_parts(30), merge_common, bits) == []
 
 
-@pytest.mark.parametrize(("op", "least"), [(Op.MIN, 1), (Op.SUB, 2), (Op.LT, 1)])
-def test_a_wrong_rule_is_found(op: Op, least: int, random_parts: RandomParts, bits: BitsOf):
+@pytest.mark.parametrize(("op", "least"), [(Op.DIV, 2), (Op.SUB, 2), (Op.LT, 1)])
+def test_a_wrong_rule_is_found(op: Op, least: int, random_parts: RandomParts, bits: BitsOf) -> None:
     def swap(expr: Expr, args: Outputs) -> Expr:
         return rebuilt(expr, args[::-1] if expr.op is op else args)
 
     assert least <= len(differing(random_parts(60), lambda x: rewrite(x, swap), bits))
 
 
-def test_no_more_operations_than_before(random_parts: RandomParts):
+def test_no_more_operations_than_before(random_parts: RandomParts) -> None:
     for outputs in random_parts(60):
         assert len(postorder(simplify(outputs))) <= len(postorder(outputs))
 
 
-def test_the_structure_does_not_depend_on_literals():
+def test_the_structure_does_not_depend_on_literals() -> None:
     keys = {structure_key(simplify([e.uv() * x + y])) for x, y in [(0, 0), (1, 0), (0.5, 0.5), (2, -1)]}
     assert len(keys) == 1
 
 
-def test_equal_literals_stay_two_slots():
+def test_equal_literals_stay_two_slots() -> None:
     assert literal_values(simplify([K * 0.5 + e.time() * 0.5])) == (0.5, 0.5)
 
 
-def test_equal_operations_become_one():
+def test_equal_operations_become_one() -> None:
     (total,) = simplify([e.fract(K * e.time()) + e.fract(K * e.time())])
     assert total.args[0] is total.args[1]
 
@@ -72,7 +72,7 @@ def test_equal_operations_become_one():
         (lambda: e.vec3(K).z, Op.SCALAR_INPUT),
         (lambda: e.vec2(K, K), Op.SPLAT),
         (lambda: e.input_pixel("c", Type.VEC3).xyz, Op.INPUT),
-        (lambda: -(-K), Op.SCALAR_INPUT),
+        (lambda: e.neg(-K), Op.SCALAR_INPUT),
         (lambda: e.floor(e.floor(K)), Op.FLOOR),
         (lambda: e.select(~(K < 1), K, e.time()), Op.SELECT),
         (lambda: e.select(K < 1, K, K), Op.SCALAR_INPUT),
@@ -80,7 +80,7 @@ def test_equal_operations_become_one():
         (lambda: e.min(K, K), Op.SCALAR_INPUT),
     ],
 )
-def test_operations_that_undo_each_other_vanish(build: Callable[[], Expr], expected: Op):
+def test_operations_that_undo_each_other_vanish(build: Callable[[], Expr], expected: Op) -> None:
     (short,) = simplify([build()])
     assert expected is short.op
     assert not any(x.op is Op.NOT for x in postorder([short]))
@@ -89,12 +89,12 @@ def test_operations_that_undo_each_other_vanish(build: Callable[[], Expr], expec
 @pytest.mark.parametrize(
     "build", [lambda: K * 0.0, lambda: K - K, lambda: K / K, lambda: K + 0.0, lambda: e.select(e.is_nan(K), 0.0, K)]
 )
-def test_what_nan_infinity_or_signed_zero_would_show_is_kept(build: Callable[[], Expr]):
+def test_what_nan_infinity_or_signed_zero_would_show_is_kept(build: Callable[[], Expr]) -> None:
     expr = build()
     assert [x.op for x in postorder([expr])] == [x.op for x in postorder(simplify([expr]))]
 
 
-def test_definitions_of_all_functions_keep_their_bits(table: FunctionTable, bits: BitsOf):
+def test_definitions_of_all_functions_keep_their_bits(table: FunctionTable, bits: BitsOf) -> None:
     for function in table.functions():
         values = {Type.F32: 0.7, Type.I32: 3, Type.U32: 5}
         args = [e.literal(values.get(p.type, 0.7), p.type) for p in function.parameters]
@@ -119,7 +119,7 @@ def test_definitions_of_all_functions_keep_their_bits(table: FunctionTable, bits
         (lambda a, b: -b, -np.float32(0.7)),
     ],
 )
-def test_folding_rounds_as_float32_does(build: Callable[[Expr, Expr], Expr], expected: np.float32):
+def test_folding_rounds_as_float32_does(build: Callable[[Expr, Expr], Expr], expected: np.float32) -> None:
     result = folded(build(e.literal(0.1), e.literal(0.7)))
     assert result.op is Op.CONST
     assert float(expected) == result.attr
@@ -135,11 +135,11 @@ def test_folding_rounds_as_float32_does(build: Callable[[Expr, Expr], Expr], exp
         (lambda a: ~a, -(2**31)),
     ],
 )
-def test_folded_integers_wrap(build: Callable[[Expr], Expr], expected: int):
+def test_folded_integers_wrap(build: Callable[[Expr], Expr], expected: int) -> None:
     highest = e.literal(2**31 - 1, Type.I32)
     assert expected == simplify_definition(build(highest)).attr
 
 
 @pytest.mark.parametrize("build", [lambda x: x / 0.0, lambda x: e.sqrt(x - 5.0), lambda x: x * float("inf") * 0.0])
-def test_what_gives_nan_or_divides_by_zero_is_left_to_run_time(build: Callable[[Expr], Expr]):
+def test_what_gives_nan_or_divides_by_zero_is_left_to_run_time(build: Callable[[Expr], Expr]) -> None:
     assert simplify_definition(build(e.literal(1.0))).op is not Op.CONST
