@@ -46,7 +46,7 @@ def _on(*spaces: MemorySpace) -> Sequence[frozenset[MemorySpace]]:
     return [frozenset(spaces)]
 
 
-# The reference takes 2000 ns to launch, by its prior; a 4 x 5 picture adds next to nothing.
+# The reference takes 10 us to launch, by its prior; a 4 x 5 picture adds next to nothing.
 
 
 def test_auto_picks_the_least_time_and_says_so_in_figures() -> None:
