@@ -9,10 +9,11 @@ import numpy.typing as npt
 
 from unshape_core.context import EvalContext
 from unshape_core.protocols import Node, SupportsExecute
-from unshape_core.value import Value
+from unshape_core.value import Value, Vec2, Vec3, Vec4
 from unshape_core.window import Window
 from unshape_expr.context_uniforms import context_uniforms
 from unshape_expr.interpret import Interpreter
+from unshape_expr.interpret.run import InputValue
 from unshape_expr.picture_input import PictureInput
 from unshape_testing.tasks import Job, make_job
 
@@ -36,7 +37,7 @@ def run_one(node: Node, *inputs: Value, ctx: EvalContext = CTX, window: Window |
 def _run_body(job: Job) -> tuple[Array, ...]:
     task = job.task
     assert task.kernel is not None
-    inputs = {}
+    inputs: dict[str, InputValue] = {}
     for name, value, window, spec in zip(
         task.input_names, job.inputs, task.region.inputs, task.input_specs, strict=True
     ):
@@ -45,6 +46,7 @@ def _run_body(job: Job) -> tuple[Array, ...]:
             assert spec.picture_px is not None
             inputs[name] = PictureInput(value, window, *spec.picture_px)
         else:
+            assert isinstance(value, bool | int | float | Vec2 | Vec3 | Vec4)
             inputs[name] = value
     size = task.output_specs[0].picture_px
     assert size is not None

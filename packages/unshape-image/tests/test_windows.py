@@ -1,4 +1,4 @@
-"""Any window of any node equals the same part of the whole, bit for bit; and a node that looks at its window is caught."""
+"""Any window of any node equals the same part of the whole, bit for bit; a node that looks at its window is caught."""
 
 from __future__ import annotations
 

@@ -7,8 +7,9 @@ coordinates in one stated order.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Protocol
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Protocol, TypeAlias
 
 import numpy as np
 
@@ -45,6 +46,10 @@ class AxisFilter(Protocol):
         """
 
 
+_FillRows: TypeAlias = Callable[[int, int, F32Array], None]
+"""Writes the padded rows from one number up to another, filtered, into the first rows of an array."""
+
+
 def filter_separable(
     source: HeldPicture, axis_filter: AxisFilter, *, output: Window, border: Border, ctx: EvalContext
 ) -> F32Array:
@@ -75,7 +80,7 @@ def filter_separable(
     overlap = 2 * radius
     flat = result.reshape(output.height_px, -1)
     rows = PaddedRows.around(source, output, reach_px=(radius, radius), border=border)
-    horizontal = _HorizontalPass.prepare(axis_filter, rows, row_floats=flat.shape[1], step=channels)
+    fill = _filtered_rows(axis_filter, rows, row_floats=flat.shape[1], step=channels, ctx=ctx)
     band_rows = min(max(_BAND_ROWS, overlap), output.height_px)
     band = np.empty((band_rows + overlap, flat.shape[1]), np.float32)
     filled = 0
@@ -84,10 +89,29 @@ def filter_separable(
             height = min(band_rows, output.height_px - top)
             if filled:
                 band[:overlap] = band[band_rows:]
-            horizontal.run(top + filled, top + height + overlap, band[filled:], ctx)
+            fill(top + filled, top + height + overlap, band[filled:])
             _filter_vertically(axis_filter, band[: height + overlap], flat[top : top + height], ctx)
             filled = overlap
     return result
+
+
+def _filtered_rows(
+    axis_filter: AxisFilter, rows: PaddedRows, *, row_floats: int, step: int, ctx: EvalContext
+) -> _FillRows:
+    """Return what gives padded rows after the horizontal pass."""
+    distinct, places = np.unique(rows.rows, return_inverse=True)
+    if len(rows.rows) <= 2 * len(distinct):
+        return _HorizontalPass.prepare(axis_filter, rows, row_floats=row_floats, step=step, ctx=ctx)
+    # The reach is larger than the picture: the same few rows stand there again and again.
+    filtered = np.empty((len(distinct), row_floats), np.float32)
+    once = _HorizontalPass.prepare(axis_filter, replace(rows, rows=distinct), row_floats=row_floats, step=step, ctx=ctx)
+    with np.errstate(all="ignore"):
+        once(0, len(distinct), filtered)
+
+    def fill(first: int, stop: int, out: F32Array) -> None:
+        np.take(filtered, places[first:stop], 0, out[: stop - first], mode="clip")
+
+    return fill
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,9 +121,12 @@ class _HorizontalPass:
     padded: F32Array
     scratch: F32Array
     step: int
+    ctx: EvalContext
 
     @classmethod
-    def prepare(cls, axis_filter: AxisFilter, rows: PaddedRows, *, row_floats: int, step: int) -> _HorizontalPass:
+    def prepare(
+        cls, axis_filter: AxisFilter, rows: PaddedRows, *, row_floats: int, step: int, ctx: EvalContext
+    ) -> _HorizontalPass:
         count = min(max(1, _TILE_FLOATS // rows.row_floats), len(rows.rows))
         scratch = axis_filter.scratch_floats(count * rows.row_floats, count * row_floats)
         return cls(
@@ -108,12 +135,12 @@ class _HorizontalPass:
             padded=np.empty((count, rows.row_floats), np.float32),
             scratch=np.empty(scratch, np.float32),
             step=step,
+            ctx=ctx,
         )
 
-    def run(self, first: int, stop: int, out: F32Array, ctx: EvalContext) -> None:
-        """Filter padded rows of those numbers into the first rows of ``out``."""
+    def __call__(self, first: int, stop: int, out: F32Array) -> None:
         for start in range(first, stop, len(self.padded)):
-            ctx.raise_if_cancelled()
+            self.ctx.raise_if_cancelled()
             count = min(len(self.padded), stop - start)
             padded = self.padded[:count]
             self.rows.load(start, start + count, padded)
