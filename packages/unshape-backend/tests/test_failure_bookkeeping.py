@@ -8,10 +8,10 @@ from typing import TypeAlias
 import pytest
 
 from unshape_backend.config import Settings
+from unshape_backend.health import Health
 from unshape_backend.identity import REFERENCE, BackendId
 from unshape_backend.registry import BackendRegistry
 from unshape_backend.selection import SelectionRequest
-from unshape_backend.topology import Health
 from unshape_testing.fake import FakeBackend
 
 Report: TypeAlias = Callable[[BackendRegistry, BackendId, Exception], Health]

@@ -123,7 +123,7 @@ def test_after_the_third_failure_a_backend_is_set_aside_with_one_warning(
     aside = [registry.report_failure(_GPU, RuntimeError(f"no {n}")).is_set_aside for n in range(5)]
     assert aside == [False, False, True, True, True]
     assert [record.getMessage() for record in caplog.records] == [
-        "backend 'gpu' is set aside after 3 failure(s), the last: no 2"
+        "backend 'gpu' is set aside after 3 failures, the last: no 2"
     ]
     why = registry.snapshot().entry(_GPU).why_unusable()
     assert why is not None

@@ -30,6 +30,7 @@ from unshape_backend.errors import (
     UnsupportedTaskError,
 )
 from unshape_backend.executor import BackendNodeExecutor, backend_evaluator
+from unshape_backend.health import Health
 from unshape_backend.identity import CPU, CPU_SIMD, GPU, REFERENCE, BackendId, BackendKind
 from unshape_backend.kernel import KernelSpec, KernelTable
 from unshape_backend.measure import measure_links, measure_task
@@ -54,7 +55,7 @@ from unshape_backend.routing import OpRoute, RoutedChain
 from unshape_backend.scheduler import Scheduler
 from unshape_backend.selection import Selection, SelectionRequest
 from unshape_backend.task import Rejection, RejectionCode, Task
-from unshape_backend.topology import BackendEntry, Health, Topology
+from unshape_backend.topology import BackendEntry, Topology
 from unshape_backend.transfer import LinkTable, shares_storage
 
 __all__ = [

@@ -58,7 +58,7 @@ def measure_task(
         One cell for each backend that can run the task.
     """
     able = [entry for entry in topology.entries if why_not(entry, task) is None]
-    runs = {entry.id: _prepared(entry.backend, task, inputs, ctx) for entry in able}
+    runs = {entry.id: prepared_run(entry.backend, task, inputs, ctx) for entry in able}
     medians = time_in_turns(runs, samples=samples, between=ctx.raise_if_cancelled)
     elements = task.workload.elements
     cells = {
@@ -109,6 +109,19 @@ def measure_links(entry: BackendEntry, *, samples: int = SAMPLES) -> Measurement
     return Measurements(links=tuple(links))
 
 
+def prepared_run(backend: ComputeBackend, task: Task, inputs: Sequence[Value], ctx: EvalContext) -> Callable[[], None]:
+    """Return a call that runs a task to its end; compiling and bringing inputs over is done before."""
+    compiled = backend.compile(task)
+    there = [backend.upload(value) if isinstance(value, np.ndarray) else value for value in inputs]
+
+    def run() -> None:
+        compiled(task.nodes, there, ctx)
+        backend.flush()
+        backend.synchronize()
+
+    return run
+
+
 def time_in_turns(
     runs: Mapping[_Key, Callable[[], None]],
     *,
@@ -145,18 +158,6 @@ def time_in_turns(
             run()
             times[key].append(clock() - start)
     return {key: max(1, round(median(spent[1:]))) for key, spent in times.items()}
-
-
-def _prepared(backend: ComputeBackend, task: Task, inputs: Sequence[Value], ctx: EvalContext) -> Callable[[], None]:
-    compiled = backend.compile(task)
-    there = [backend.upload(value) if isinstance(value, np.ndarray) else value for value in inputs]
-
-    def run() -> None:
-        compiled(task.nodes, there, ctx)
-        backend.flush()
-        backend.synchronize()
-
-    return run
 
 
 def _upload(backend: ComputeBackend, array: npt.NDArray[np.uint8]) -> Callable[[], None]:

@@ -18,27 +18,24 @@ from unshape_backend.availability import Availability, Available, Unavailable, U
 from unshape_backend.capabilities import BackendCapabilities, DeviceLimits
 from unshape_backend.config import Settings
 from unshape_backend.cpu.backend import CpuBackend
-from unshape_backend.errors import DeviceLostError, SelectionError
-from unshape_backend.identity import CPU, CPU_SIMD, GPU, BackendId, BackendKind, family, parse_backend_id
+from unshape_backend.errors import SelectionError
+from unshape_backend.health import Health
+from unshape_backend.identity import BackendId, BackendKind, family, parse_backend_id
 from unshape_backend.kernel import KernelSpec
 from unshape_backend.kernel_library import KernelLibrary
 from unshape_backend.measurement import Measurements
 from unshape_backend.measurement_store import load_measurements
 from unshape_backend.opening import check_protocol, disabled, not_installed, open_installed, wanted_in_vain
+from unshape_backend.priority import default_priority
 from unshape_backend.protocols import ComputeBackend
 from unshape_backend.selection import SelectionRequest
 from unshape_backend.task import Rejection, Task
-from unshape_backend.topology import BackendEntry, Health, Topology
-from unshape_backend.transfer import LinkTable
+from unshape_backend.topology import BackendEntry, Topology, make_topology
 from unshape_core.errors import InvalidArgumentError
 from unshape_core.fork_safety import renew_in_children
 from unshape_core.protocols import Node
 from unshape_core.workload import OpClass, WorkloadHint
 
-FAILURES_UNTIL_SET_ASIDE = 3
-_PRIORITIES = {CPU: 0, CPU_SIMD: 100, GPU: 200}
-_OTHER_PRIORITY = 150
-_SOFTWARE_PRIORITY = -100
 _SCRIPT_PRIORITY = 1
 _log = logging.getLogger("unshape_backend")
 
@@ -91,8 +88,6 @@ class BackendRegistry:
         registry._own(CpuBackend())
         return registry
 
-    # What may change
-
     def register(self, backend: ComputeBackend, *, priority: int | None = None) -> None:
         """Add a backend; one of the same id is replaced, and starts with a clean record.
 
@@ -120,7 +115,7 @@ class BackendRegistry:
         entry = BackendEntry(
             backend=backend,
             capabilities=facts,
-            priority=_default_priority(facts) if priority is None else priority,
+            priority=default_priority(facts) if priority is None else priority,
             availability=Available() if setting is None else disabled(setting),
         )
         with self._lock:
@@ -241,22 +236,12 @@ class BackendRegistry:
             entry = self._entries.get(backend_id)
             if entry is None:
                 return Health()
-            failures = entry.health.failures + 1
-            is_hopeless = failures >= FAILURES_UNTIL_SET_ASIDE or isinstance(error, DeviceLostError)
-            health = Health(
-                failures=failures,
-                last_error=str(error) or type(error).__name__,
-                is_set_aside=is_hopeless and not entry.is_reference,
-            )
+            health = entry.health.after(error, may_be_set_aside=not entry.is_reference)
             self._entries[backend_id] = replace(entry, health=health)
             self._snapshot = None
         if health.is_set_aside and not entry.health.is_set_aside:
-            _log.warning(
-                "backend '%s' is set aside after %d failure(s), the last: %s", backend_id, failures, health.last_error
-            )
+            _log.warning("backend '%s' is set aside %s", backend_id, health)
         return health
-
-    # What is known
 
     def snapshot(self) -> Topology:
         """Return what is known now; the same object until something changes."""
@@ -271,13 +256,8 @@ class BackendRegistry:
             self._without_kernels.clear()
             if self._snapshot is None:
                 self._number += 1
-                entries = sorted(self._entries.values(), key=lambda entry: (-entry.priority, entry.id))
-                self._snapshot = Topology(
-                    number=self._number,
-                    entries=tuple(entries),
-                    unopened=MappingProxyType(dict(self._unopened)),
-                    links=_links(entries, self._measurements),
-                    measurements=self._measurements,
+                self._snapshot = make_topology(
+                    self._number, self._entries.values(), unopened=self._unopened, measurements=self._measurements
                 )
             return self._snapshot
 
@@ -310,8 +290,6 @@ class BackendRegistry:
     def route(self, op_class: OpClass) -> routing.RoutedChain:
         """Return who runs a class of operation while nothing is measured; see :func:`unshape_backend.routing.route`."""
         return routing.route(self.snapshot(), op_class)
-
-    # The end, and forks
 
     def renew_after_fork(self) -> None:
         """Replace the lock, which a thread that is not here may have held."""
@@ -368,22 +346,6 @@ class BackendRegistry:
             msg = f"registry: expected the id of a registered backend ({known}), got '{backend_id}'"
             raise SelectionError(msg)
         return entry
-
-
-def _default_priority(facts: BackendCapabilities) -> int:
-    if facts.device.is_software:
-        return _SOFTWARE_PRIORITY
-    return _PRIORITIES.get(facts.kind, _OTHER_PRIORITY)
-
-
-def _links(entries: Sequence[BackendEntry], measurements: Measurements) -> LinkTable:
-    fingerprints = {(entry.capabilities.space, entry.capabilities.device.fingerprint) for entry in entries}
-    measured = [
-        each.link
-        for each in measurements.links
-        if {(each.link.source, each.fingerprint), (each.link.target, each.fingerprint)} & fingerprints
-    ]
-    return LinkTable([entry.capabilities for entry in entries], measured=measured)
 
 
 _default: BackendRegistry | None = None

@@ -6,38 +6,20 @@ higher number.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from unshape_backend.availability import Availability, Available, Unavailable
 from unshape_backend.capabilities import BackendCapabilities
 from unshape_backend.errors import SelectionError
+from unshape_backend.health import Health
 from unshape_backend.identity import REFERENCE, BackendId, BackendKind
 from unshape_backend.measurement import Measurements
 from unshape_backend.protocols import ComputeBackend
 from unshape_backend.task import Rejection, RejectionCode
 from unshape_backend.transfer import LinkTable
 from unshape_core.memory_space import MemorySpace
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Health:
-    """How a backend has done so far.
-
-    Parameters
-    ----------
-    failures : int
-        How often it could not do its work.
-    last_error : str
-        What went wrong last.
-    is_set_aside : bool
-        Whether it is left alone from now on.
-    """
-
-    failures: int = 0
-    last_error: str = ""
-    is_set_aside: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -87,9 +69,7 @@ class BackendEntry:
             case Available():
                 pass
         if self.health.is_set_aside:
-            return Rejection(
-                RejectionCode.SET_ASIDE, f"after {self.health.failures} failures, the last: {self.health.last_error}"
-            )
+            return Rejection(RejectionCode.SET_ASIDE, str(self.health))
         return None
 
 
@@ -160,3 +140,39 @@ class Topology:
         """Kinds of which a backend may be used now, each once; a software device does not count as its kind."""
         usable = (e for e in self.entries if e.why_unusable() is None and not e.is_software)
         return tuple(dict.fromkeys(entry.capabilities.kind for entry in usable))
+
+
+def make_topology(
+    number: int, entries: Iterable[BackendEntry], *, unopened: Mapping[str, Unavailable], measurements: Measurements
+) -> Topology:
+    """Return a snapshot.
+
+    Parameters
+    ----------
+    number : int
+        Higher than that of any earlier one.
+    entries : iterable of BackendEntry
+        Opened backends in any order.
+    unopened : mapping of str to Unavailable
+        Installed ones that are not open.
+    measurements : Measurements
+        What was measured; links count only if they were measured on one of these devices as it is now.
+    """
+    order = sorted(entries, key=lambda entry: (-entry.priority, entry.id))
+    return Topology(
+        number=number,
+        entries=tuple(order),
+        unopened=MappingProxyType(dict(unopened)),
+        links=_links(order, measurements),
+        measurements=measurements,
+    )
+
+
+def _links(entries: Sequence[BackendEntry], measurements: Measurements) -> LinkTable:
+    devices = {(entry.capabilities.space, entry.capabilities.device.fingerprint) for entry in entries}
+    measured = [
+        each.link
+        for each in measurements.links
+        if {(each.link.source, each.fingerprint), (each.link.target, each.fingerprint)} & devices
+    ]
+    return LinkTable([entry.capabilities for entry in entries], measured=measured)
