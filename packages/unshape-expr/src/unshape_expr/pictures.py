@@ -29,7 +29,7 @@ def sample(
     type : Type
         Of one texel: f32 for one channel, a vector for more.
     filter : Filter
-        Bilinear (x first, then y) or nearest.
+        Bilinear (mixed in y first, then in x) or nearest; ``sampling.py`` says exactly what is read and mixed.
     border : Border
         What lies outside.
     """

@@ -33,9 +33,7 @@ LEAVES = Leaves(pictures=PICTURES, scalars=NUMBERS)
 K = e.input_scalar("k", Type.F32)
 
 expressions = st.builds(
-    lambda rng, size, result: random_expression(
-        rng, Leaves(pictures=PICTURES, scalars=NUMBERS), size=size, result=result
-    ),
+    lambda rng, size, result: random_expression(rng, LEAVES, size=size, result=result),
     st.randoms(use_true_random=False),
     st.integers(0, 30),
     st.sampled_from([Type.F32, Type.VEC2, Type.VEC4]),
