@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -49,7 +50,7 @@ def test_reachability_is_that_of_the_transitive_closure(graph: tuple[int, list[t
             assert (path is not None) == reach[a][b]
             if path is not None:
                 assert (a, b) == (path[0], path[-1])
-                assert all(after in forward[before] for before, after in zip(path, path[1:], strict=False))
+                assert all(after in forward[before] for before, after in pairwise(path))
 
 
 @given(graphs)
@@ -62,7 +63,7 @@ def test_cycle_found_is_a_cycle_and_is_found_where_there_is_one(graph: tuple[int
     assert has_cycle == (cycle is not None)
     if cycle is not None:
         assert cycle[0] == cycle[-1]
-        assert all(after in forward[before] for before, after in zip(cycle, cycle[1:], strict=False))
+        assert all(after in forward[before] for before, after in pairwise(cycle))
 
 
 @given(graphs)

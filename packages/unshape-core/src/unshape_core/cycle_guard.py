@@ -2,7 +2,8 @@
 
 Every node has a rank, and as long as each wire leads from a lower rank to a higher one, a further wire of that kind
 closes no cycle: nothing is searched. A wire against the ranks costs a search of the smaller side and makes the ranks
-stale; they are made anew once the searches have cost as much as that does.
+stale; they are made anew, as the lengths of the longest ways to each node, once the searches have cost as much as that
+does.
 """
 
 from __future__ import annotations
@@ -56,8 +57,11 @@ class CycleGuard:
     def refresh(self, nodes: Iterable[int], *, wire_count: int) -> None:
         """Make the ranks anew if searching has cost more than that."""
         if self._is_stale and self._steps > len(self._rank) + wire_count:
-            self._rank = {node: rank for rank, node in enumerate(dependency_order(nodes, self._predecessors))}
-            self.steps_total += len(self._rank) + wire_count
-            self._next_rank = len(self._rank)
+            rank: dict[int, int] = {}
+            for node in dependency_order(nodes, self._predecessors):
+                rank[node] = 1 + max((rank[before] for before in self._predecessors(node)), default=-1)
+            self.steps_total += len(rank) + wire_count
+            self._rank = rank
+            self._next_rank = 1 + max(rank.values(), default=-1)
             self._is_stale = False
             self._steps = 0

@@ -24,6 +24,7 @@ from unshape_core.fork_safety import renew_in_children
 from unshape_core.given_inputs import take_inputs
 from unshape_core.graph import Graph
 from unshape_core.latch_cut import at_first_tick
+from unshape_core.protocols import SupportsRecovery
 from unshape_core.result import EvalResult, EvalStatistics
 from unshape_core.run_state import Place, RunState
 
@@ -208,16 +209,29 @@ class LazyEvaluator:
                 with self._lock:
                     self._programs.pop(key, None)
                 continue
-            result = state.run(run_ctx, given, self.cache, keeps_records=keeps_records)
+            try:
+                result = state.run(run_ctx, given, self.cache, keeps_records=keeps_records)
+            except Exception as error:
+                if self._recovers(error):
+                    continue
+                raise
             states.give_back(state)
             if isinstance(graph, Graph) and not keeps_records:
                 self._remember(graph.token, _Last.of(state, asked, ctx, result))
             return result
 
+    def _recovers(self, error: Exception) -> bool:
+        """Return whether the executor can do without what failed; values that are lost with it are forgotten."""
+        lost = self.executor.recover(error) if isinstance(self.executor, SupportsRecovery) else None
+        if lost is None:
+            return False
+        self.cache.trim(lost)
+        return True
+
     def _find(self, key: tuple[object, ...], structure: GraphStructure) -> _States | None:
         with self._lock:
             states = self._programs.get(key)
-            if states is None or states.structure is not structure:
+            if states is None or states.structure is not structure or not states.is_current:
                 return None
             self._programs.move_to_end(key)
             return states
@@ -257,6 +271,12 @@ class _States:
     def is_outdated_by(self, structure: GraphStructure) -> bool:
         """Return whether the program is of the same graph when it was another one."""
         return self.structure.token == structure.token and self.structure is not structure
+
+    @property
+    def is_current(self) -> bool:
+        """Whether the executor would still make that program."""
+        is_current = self.compiled.program.is_current
+        return is_current is None or is_current()
 
     def take(self) -> RunState:
         """Return a state that nobody else uses."""

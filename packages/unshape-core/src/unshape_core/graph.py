@@ -139,7 +139,8 @@ class Graph:
 
     def source(self, node_id: int, in_port: int | str) -> Source | None:
         """Return the output port that is wired to an input port, None if there is no wire."""
-        return self._sources[node_id][self._input_index(node_id, in_port)]
+        index = self._input_index(node_id, in_port)
+        return self._sources[node_id][index]
 
     def upstream(self, node_id: int) -> frozenset[int]:
         """Return all nodes that a node depends on, also through latches; itself only if it lies on a cycle."""

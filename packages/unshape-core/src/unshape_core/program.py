@@ -134,6 +134,9 @@ class Program:
         ``accepts(node_id, node, ctx)`` returns whether the program can be run as it is with that node in the place of
         the one it was prepared with; the two differ in parameters only. It answers False where a size, a reach or the
         form of an expression has changed. None stands for False: the program is prepared anew.
+    is_current : callable or None
+        ``is_current()`` returns whether what the program was made for outside of the graph (devices, say) is as it was.
+        Asked before a run; where it answers False, the program is prepared anew. None stands for True.
     """
 
     steps: tuple[Step, ...]
@@ -142,3 +145,4 @@ class Program:
     constants: Mapping[int, Value] = field(default_factory=dict)
     explanation: Explanation | None = None
     accepts: Callable[[int, Node, EvalContext], bool] | None = None
+    is_current: Callable[[], bool] | None = None

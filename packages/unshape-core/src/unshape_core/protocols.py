@@ -145,3 +145,15 @@ class NodeExecutor(Protocol):
         The program depends on the snapshot's structure and on ``ctx.resolution``, ``ctx.window``, ``ctx.precision`` and
         the specs of ``ctx.inputs``, and may be run again with any context that agrees in those.
         """
+
+
+@runtime_checkable
+class SupportsRecovery(Protocol):
+    """An executor that can do without what failed, if the evaluation is begun again."""
+
+    def recover(self, error: Exception, /) -> MemorySpace | None:
+        """Return the space whose values are lost with an error that a step raised; None if the caller has to know.
+
+        The evaluator forgets the values of that space and evaluates again, with a program prepared anew if the present
+        one is not current any more. To be None sooner or later for an error that comes again and again.
+        """
