@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 import pytest
-from running import run, specs_window
+from running import part_of, run
 
 from unshape_backend.case import Case
 from unshape_core.context import EvalContext
@@ -68,7 +68,7 @@ def check_windows(case: Case) -> None:
     wholes = run(case.node, *values, ctx=case.ctx)
     for window in case.windows:
         parts = run(case.node, *values, ctx=case.ctx, window=window)
-        expected = [specs_window(whole, window) for whole in wholes]
+        expected = [part_of(whole, window) for whole in wholes]
         assert_same_bits(expected, parts, what=f"{case.name} in {window}")
 
 

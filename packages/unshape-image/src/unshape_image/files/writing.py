@@ -55,8 +55,8 @@ def write_image(
     """
     place = Path(path)
     chosen = Transfer(transfer)
+    check_request(place, bit_depth=bit_depth, transfer=chosen, attributes=attributes)
     suffix = place.suffix.lower()
-    _check_request(place, suffix, bit_depth, chosen, attributes)
     pixels = _as_picture(place, picture)
     match suffix:
         case ".png":
@@ -90,16 +90,29 @@ def _write_png(place: Path, pixels: F32Array, dtype: type[np.uint8] | type[np.ui
         temporary.write_bytes(data)
 
 
-def _check_request(
-    place: Path, suffix: str, bit_depth: int, transfer: Transfer, attributes: Mapping[str, object] | None
+def check_request(
+    path: str | os.PathLike[str],
+    *,
+    bit_depth: int = 8,
+    transfer: Transfer | str = Transfer.NONE,
+    attributes: Mapping[str, object] | None = None,
 ) -> None:
+    """Refuse what :func:`write_image` could not write, before anything is computed.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If the format cannot hold what was asked for.
+    """
+    place = Path(path)
+    suffix = place.suffix.lower()
     if suffix not in FORMATS:
         msg = f"{place}: expected a name that ends in {', '.join(FORMATS)}, got {suffix or 'no ending'!r}"
         raise InvalidArgumentError(msg)
     if bit_depth not in {8, 16}:
         msg = f"{place}: bit_depth: expected 8 or 16, got {bit_depth!r}"
         raise InvalidArgumentError(msg)
-    if transfer is not Transfer.NONE and suffix != ".png":
+    if Transfer(transfer) is not Transfer.NONE and suffix != ".png":
         msg = f"{place}: transfer: {suffix} holds numbers as they are; put image::Convert before it to encode them"
         raise InvalidArgumentError(msg)
     if attributes and suffix != ".zarr":
