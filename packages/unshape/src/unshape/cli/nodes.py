@@ -1,0 +1,71 @@
+"""``unshape nodes``: node types with ports, parameters, ranges and which backends run them."""
+
+from __future__ import annotations
+
+import argparse
+import textwrap
+from typing import TYPE_CHECKING
+
+from unshape.cli.arguments import add_json
+from unshape.cli.output import print_json, print_table
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from unshape.cli.node_types import NodeHelp, PortHelp
+
+HELP = "list node types, or explain one: ports, parameters, ranges, which backends run it"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the verb's arguments."""
+    parser.add_argument("type", nargs="?", metavar="TYPE", help="a type such as noise::Perlin, or Perlin")
+    add_json(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print the list or the explanation."""
+    from unshape.cli.facts import plain
+    from unshape.cli.node_types import describe, node_type_names
+    from unshape.cli.who_runs import who_runs
+
+    if options.type is None:
+        helps = [describe(name) for name in node_type_names()]
+        if options.json:
+            print_json([plain(each) for each in helps])
+        else:
+            print_table(("type", "what it does"), [(each.type_name, each.summary) for each in helps])
+        return 0
+    explained = describe(options.type)
+    backends = who_runs(explained.type_name)
+    if options.json:
+        print_json({**plain(explained), "backends": backends})
+        return 0
+    _print(explained, backends)
+    return 0
+
+
+def _print(node: NodeHelp, backends: dict[str, str]) -> None:
+    print(f"{node.type_name}  ({node.op_class}, from {node.origin})")
+    print(f"  {node.summary}")
+    if node.details:
+        print(textwrap.indent(node.details, "  "))
+    _print_ports("inputs", node.inputs)
+    _print_ports("outputs", node.outputs)
+    if node.parameters:
+        print("\nparameters")
+    for parameter in node.parameters:
+        print(f"  {parameter.name} = {parameter.default}   {parameter.form}")
+        if parameter.doc:
+            print(textwrap.fill(parameter.doc, width=100, initial_indent="      ", subsequent_indent="      "))
+    print("\nbackends")
+    for name, how in backends.items():
+        print(f"  {name}: {how}")
+
+
+def _print_ports(title: str, ports: Sequence[PortHelp]) -> None:
+    if ports:
+        print(f"\n{title}")
+    for port in ports:
+        required = " (required)" if port.is_required else ""
+        print(f"  {port.name}: {port.value_type}{required}  {port.doc}".rstrip())

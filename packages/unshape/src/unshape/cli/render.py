@@ -1,0 +1,71 @@
+"""``unshape render``: evaluates a graph file and writes the picture."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from unshape.cli.arguments import add_graph, add_json, add_placement, context, load_graph
+from unshape.cli.output import format_ns, print_json, progress_bar
+
+HELP = "evaluate a graph file and write the picture"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the verb's arguments."""
+    add_graph(parser)
+    add_placement(parser)
+    parser.add_argument(
+        "-o", "--out", type=Path, required=True, metavar="OUT", help="picture to write: .png, .exr, .npy or .zarr"
+    )
+    parser.add_argument("--bits", type=int, choices=(8, 16), default=8, help="bits per channel of a PNG (8)")
+    parser.add_argument(
+        "--transfer",
+        choices=("none", "srgb"),
+        default="none",
+        help="of a PNG: none stores the numbers as they are (default), srgb takes them as linear light",
+    )
+    parser.add_argument("--explain", action="store_true", help="print what ran where, and why")
+    parser.add_argument("--trace", type=Path, metavar="FILE", help="write a Chrome trace, for Perfetto")
+    add_json(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Render one picture."""
+    import time
+    from dataclasses import replace
+
+    import numpy as np
+
+    from unshape.cli.graph_outputs import choose_output
+    from unshape.session import default_session
+    from unshape_image import write_image
+    from unshape_image.files.writing import check_request
+
+    check_request(options.out, bit_depth=options.bits, transfer=options.transfer)
+    graph = load_graph(options.graph)
+    output = choose_output(graph, options.output)
+    ctx = context(options, graph)
+    evaluator = default_session().evaluator(policy=options.policy, strict=True if options.strict else None)
+    start_ns = time.perf_counter_ns()
+    with progress_bar("rendering") as progress:
+        result = evaluator.evaluate(graph, [output], replace(ctx, progress=progress), keeps_records=True)
+        picture = np.asarray(result.outputs[0][0])
+    duration_ns = time.perf_counter_ns() - start_ns
+    write_image(options.out, picture, bit_depth=options.bits, transfer=options.transfer)
+    if options.trace is not None:
+        from unshape_backend.trace import write_trace
+
+        write_trace(options.trace, result)
+    ran_on = sorted({record.backend for record in result.records})
+    if options.json:
+        report = {"out": str(options.out), "shape": list(picture.shape), "duration_ns": duration_ns, "ran_on": ran_on}
+        if options.explain and result.plan is not None:
+            report["plan"] = result.plan.to_json()
+        print_json(report)
+        return 0
+    if options.explain and result.plan is not None:
+        print(result.plan.explain())
+    height, width, channels = picture.shape
+    print(f"{options.out}: {width}x{height}, {channels} channels, {format_ns(duration_ns)} on {', '.join(ran_on)}")
+    return 0
