@@ -119,3 +119,139 @@ def ridged(terms: Sequence[tuple[float, float]]) -> float:
 
 
 FRACTALS = {"fbm": fbm, "billow": billow, "ridged": ridged}
+
+
+def value(position: Sequence[float], seed: int = 0, periods: Sequence[int] | None = None) -> float:
+    def corner(point: tuple[int, ...], _offset: tuple[float, ...]) -> float:
+        bits = lattice_hash(wrapped(point, periods), seed)
+        signed = bits - 2**32 if bits >> 31 else bits
+        return ((signed >> 11) | 1) / 2**20
+
+    return interpolate(position, corner)
+
+
+def scrambled_hash(point: Sequence[int], seed: int) -> int:
+    bits = lattice_hash(point, seed)
+    bits ^= bits >> 16
+    bits = bits * 0xC2B2AE3D & MASK
+    return bits ^ bits >> 15
+
+
+def white(position: Sequence[float], seed: int = 0, periods: Sequence[int] | None = None) -> float:
+    bits = scrambled_hash(wrapped([math.floor(c) for c in position], periods), seed)
+    signed = bits - 2**32 if bits >> 31 else bits
+    return ((signed >> 7) | 1) / 2**24
+
+
+SIMPLEX_LARGEST = {2: 0.06236695, 3: 0.00923567}
+"""Largest values with unit gradients; proved in test_bounds.py."""
+
+
+def simplex(position: Sequence[float], seed: int = 0, periods: Sequence[int] | None = None) -> float:
+    """Sum over *all* lattice points nearby, so that no choice of simplex is involved."""
+    terms = simplex_2d(position, seed, periods) if len(position) == 2 else simplex_3d(position, seed, periods)
+    return math.fsum(terms) / SIMPLEX_LARGEST[len(position)]
+
+
+def simplex_2d(position: Sequence[float], seed: int, periods: Sequence[int] | None) -> list[float]:
+    """Triangles of unit side, lattice point (i, j) at (i - j/2, j*sqrt(3)/2)."""
+    x, y = position
+    columns, rows = math.sqrt(1.5), math.sqrt(2.0)
+    counts: tuple[int, int] | None = None
+    if periods is not None:
+        counts = max(round(periods[0] * columns), 1), 2 * max(round(periods[1] * rows / 2), 1)
+        columns, rows = counts[0] / periods[0], counts[1] / periods[1]
+    height = math.sqrt(0.75)
+    v = y * rows
+    u = x * columns + v / 2
+    at = u - v / 2, v * height
+    terms = []
+    for di, dj in itertools.product(range(-1, 3), repeat=2):
+        i, j = math.floor(u) + di, math.floor(v) + dj
+        offset = at[0] - (i - j / 2), at[1] - j * height
+        falloff = 0.75 - offset[0] ** 2 - offset[1] ** 2
+        if falloff <= 0.0:
+            continue
+        if counts is not None:
+            turns = j // counts[1]
+            i, j = (i - turns * counts[1] // 2) % counts[0], j % counts[1]
+        g = gradient((i, j), seed)
+        terms.append(falloff**4 * (g[0] * offset[0] + g[1] * offset[1]))
+    return terms
+
+
+def simplex_3d(position: Sequence[float], seed: int, periods: Sequence[int] | None) -> list[float]:
+    """Two cubic lattices, the second moved by half a cell; radius sqrt(1/2)."""
+    x, y, z = position
+    if periods is None:
+        third = math.sqrt(1.0 / 3.0)
+        aside = (x + y) * (third - 1.0) / 2.0
+        position = x + aside + z * third, y + aside + z * third, z * third - (x + y) * third
+    terms = []
+    for lattice, corner in itertools.product((0, 1), itertools.product(range(-1, 3), repeat=3)):
+        point = [math.floor(c) + d for c, d in zip(position, corner, strict=True)]
+        offset = [c - p - lattice / 2 for c, p in zip(position, point, strict=True)]
+        falloff = 0.5 - math.fsum(d * d for d in offset)
+        if falloff > 0.0:
+            # The second lattice has the first one's hashed seed plus a constant: undo the seed's hash to ask for it.
+            salted = seed if lattice == 0 else inverse_lowbias32((lowbias32(seed & MASK) + 0x9E3779B9) & MASK)
+            g = gradient(wrapped(point, periods), salted)
+            terms.append(falloff**4 * math.fsum(a * b for a, b in zip(g, offset, strict=True)))
+    return terms
+
+
+def inverse_lowbias32(value: int) -> int:
+    value ^= value >> 16
+    value = value * pow(0x846CA68B, -1, 2**32) & MASK
+    value ^= value >> 15 ^ value >> 30
+    value = value * pow(0x7FEB352D, -1, 2**32) & MASK
+    return value ^ value >> 16
+
+
+METRICS: dict[str, Callable[[Sequence[float]], float]] = {
+    "euclidean": lambda d: math.sqrt(math.fsum(c * c for c in d)),
+    "manhattan": lambda d: math.fsum(abs(c) for c in d),
+    "chebyshev": lambda d: max(abs(c) for c in d),
+}
+
+WORLEY_LARGEST = {
+    ("f1", 2): {"euclidean": math.sqrt(2.0), "manhattan": 2.0, "chebyshev": 1.0},
+    ("f2", 2): {"euclidean": math.sqrt(2.5), "manhattan": 2.0, "chebyshev": 1.5},
+    ("f1", 3): {"euclidean": math.sqrt(3.0), "manhattan": 3.0, "chebyshev": 1.0},
+    ("f2", 3): {"euclidean": math.sqrt(3.0), "manhattan": 3.0, "chebyshev": 1.5},
+}
+
+
+def feature_distances(
+    position: Sequence[float],
+    seed: int,
+    *,
+    metric: str,
+    jitter: float,
+    reach: int = 1,
+    periods: Sequence[int] | None = None,
+) -> list[float]:
+    """Distances to the feature points of the cells within reach, ascending."""
+    distances = []
+    for corner in itertools.product(range(-reach, reach + 1), repeat=len(position)):
+        point = [math.floor(c) + d for c, d in zip(position, corner, strict=True)]
+        bits = scrambled_hash(wrapped(point, periods), seed)
+        parts = (bits >> 16, bits & 0xFFFF, (bits * 0x27D4EB2F & MASK) >> 16)
+        feature = [p + 0.5 + jitter * (r / 65536 - 0.5) for p, r in zip(point, parts, strict=False)]
+        distances.append(METRICS[metric]([f - c for f, c in zip(feature, position, strict=True)]))
+    return sorted(distances)
+
+
+def worley(
+    position: Sequence[float],
+    seed: int,
+    *,
+    feature: str,
+    metric: str,
+    jitter: float,
+    periods: Sequence[int] | None = None,
+) -> float:
+    first, second = feature_distances(position, seed, metric=metric, jitter=jitter, periods=periods)[:2]
+    distance = {"f1": first, "f2": second, "f2_f1": second - first}[feature]
+    largest = WORLEY_LARGEST["f1" if feature == "f1" else "f2", len(position)][metric]
+    return 2.0 * distance / largest - 1.0

@@ -30,6 +30,7 @@ Definition: TypeAlias = Callable[..., Expr]
 ArrayNoise: TypeAlias = Callable[..., F32Array]
 """``array_noise(position, seed, periods, *extras)``: the same bits in NumPy."""
 
+_RANGE = (-1.0, 1.0)
 _FRACTAL_PARAMETERS = (OCTAVES, LACUNARITY, PERSISTENCE, SEED)
 _FRACTAL_DOC = {
     Fractal.FBM: "Fractal sum (FBm)",
@@ -58,6 +59,8 @@ class Kind:
         What is said of the plain function: range, zeros.
     extras : tuple of Parameter
         Further parameters, which come last.
+    is_bounded : bool
+        Whether the plain function is in [-1, 1] for every finite position.
     """
 
     name: str
@@ -67,6 +70,7 @@ class Kind:
     compute: ArrayNoise
     doc: str
     extras: tuple[Parameter, ...] = ()
+    is_bounded: bool = True
 
     def plain(self, dimensions: int) -> Function:
         """Return ``name(p, seed, *extras)``."""
@@ -84,6 +88,7 @@ class Kind:
             define,
             numpy=compute,
             doc=f"{self.title} noise at ``p``, in cells: {self.doc}",
+            result_range=_RANGE if self.is_bounded else None,
         )
 
     def tiled(self, dimensions: int) -> Function:
@@ -91,11 +96,11 @@ class Kind:
 
         def define(p: Expr, *rest: Expr) -> Expr:
             sizes, (seed, *extras) = rest[:dimensions], rest[dimensions:]
-            return self.define(p, seed, sizes, *extras)
+            return self.define(p, seed, [e.max(n, 1) for n in sizes], *extras)
 
         def compute(position: Sequence[npt.ArrayLike], *rest: float) -> F32Array:
             sizes, (seed, *extras) = rest[:dimensions], rest[dimensions:]
-            return self.compute(position, int(seed), [int(n) for n in sizes], *extras)
+            return self.compute(position, int(seed), [max(int(n), 1) for n in sizes], *extras)
 
         return Function(
             f"{self.name}_tiled",
@@ -104,6 +109,7 @@ class Kind:
             define,
             numpy=compute,
             doc=f"{self.title} noise that repeats after whole numbers of cells along each axis: {self.doc}",
+            result_range=_RANGE if self.is_bounded else None,
         )
 
     def fractal(self, mode: Fractal, plain: Function) -> Function:
@@ -140,6 +146,7 @@ class Kind:
             define,
             numpy=compute,
             doc=f"{_FRACTAL_DOC[mode]} of 1 to 30 octaves of {self.title} noise, in [-1, 1].",
+            result_range=_RANGE,
         )
 
     def fractal_tiled(self, mode: Fractal, tiled: Function) -> Function:
@@ -162,7 +169,7 @@ class Kind:
             sizes = [np.float32(int(period)) for period in rest[:dimensions]]
 
             def base(at: Sequence[F32Array], octave_seed: int, frequency: np.float32) -> F32Array:
-                return self.compute(at, octave_seed, [_to_i32(size * frequency) for size in sizes], *extras)
+                return self.compute(at, octave_seed, [max(_to_i32(size * frequency), 1) for size in sizes], *extras)
 
             return fractal(
                 mode,
@@ -181,6 +188,7 @@ class Kind:
             define,
             numpy=compute,
             doc=f"{_FRACTAL_DOC[mode]} of repeating {self.title} noise; the lacunarity is rounded to a whole number.",
+            result_range=_RANGE,
         )
 
 

@@ -12,7 +12,8 @@ terms in [-1, 1] is in [-1, 1].
 - ridged: F. K. Musgrave's ridged multifractal ("Texturing and Modeling", 1994) with offset 1 and gain 2: ``s_k =
   ((1 - |n|)*(1 - |n|))*w_k``, ``w_0 = 1``, ``w_{k+1} = min(2*s_k, 1)``; twice the normalised sum of ``s_k``, less 1.
 
-The number of octaves is cut to [1, 30].
+The number of octaves is cut to [1, 30], lacunarity and persistence to [0, 8], coordinates to [-2**31, 2**31], so that
+nothing overflows.
 """
 
 from __future__ import annotations
@@ -27,6 +28,8 @@ from unshape_expr.types import Type
 from unshape_noise.lattice import u32
 
 MAX_OCTAVES = 30
+MAX_FACTOR = 8.0
+MAX_DISTANCE = 2.0**31
 SEED_STEP = 0x9E3779B9
 SHIFTS = (0.7548777, 0.5698403, 0.4301597)
 
@@ -62,6 +65,8 @@ def fractal_expression(
     seed : u32
         Of the first octave.
     """
+    lacunarity, persistence = (e.clamp(factor, 0.0, MAX_FACTOR) for factor in (lacunarity, persistence))
+    position = e.clamp(position, -MAX_DISTANCE, MAX_DISTANCE)
 
     def octave(index: Expr, total: Expr, amplitude: Expr, frequency: Expr, *state: Expr) -> tuple[Expr, ...]:
         at = position * frequency + _shift(index, position.type)

@@ -16,6 +16,7 @@ from unshape_noise.fractal import Fractal
 from unshape_noise.perlin import perlin_expression
 from unshape_noise.simplex import simplex_expression
 from unshape_noise.value import value_expression
+from unshape_noise.warp import warp_function
 from unshape_noise.white import white_expression
 from unshape_noise.worley import Feature, Metric, worley_expression
 
@@ -61,6 +62,7 @@ SIMPLEX = Kind(
     define=simplex_expression,
     compute=compute_simplex,
     doc=f"in [-1, 1], 0 at lattice points; {_NOT_FINITE}",
+    is_bounded=False,
 )
 WHITE = Kind(
     name="white",
@@ -90,6 +92,13 @@ def functions_of(kind: Kind, dimensions: int) -> dict[tuple[Fractal | None, bool
     return found
 
 
+@cache
+def domain_warp(dimensions: int) -> Function:
+    """Return the domain warp by fractal Perlin noise of positions of two or three components."""
+    return warp_function(functions_of(PERLIN, dimensions)[Fractal.FBM, False])
+
+
 def noise_functions() -> tuple[Function, ...]:
     """Return every function of this package: what the entry point ``unshape.functions`` names."""
-    return tuple(f for kind in KINDS for dimensions in (2, 3) for f in functions_of(kind, dimensions).values())
+    kinds = (f for kind in KINDS for dimensions in (2, 3) for f in functions_of(kind, dimensions).values())
+    return (*kinds, domain_warp(2), domain_warp(3))

@@ -89,11 +89,12 @@ def worley_expression(
     periods : sequence of i32 or None
         For each axis the number of cells after which the lattice repeats, at least 1.
     jitter : f32
-        How far feature points leave the middle of their cells, in [0, 1].
+        How far feature points leave the middle of their cells; cut to [0, 1].
     feature, metric
         Which distance.
     """
     parts = components(position)
+    jitter = e.clamp(jitter, 0.0, 1.0)
     nearest: Expr | None = None
     second: Expr | None = None
     for offsets, axis_hashes in _neighbours(parts, mix32(seed), periods):

@@ -9,12 +9,13 @@ import numpy as np
 import numpy.typing as npt
 
 from unshape_noise.fast.arrays import F32Array, as_f32
-from unshape_noise.fractal import MAX_OCTAVES, SEED_STEP, SHIFTS, Fractal
+from unshape_noise.fractal import MAX_DISTANCE, MAX_FACTOR, MAX_OCTAVES, SEED_STEP, SHIFTS, Fractal
 
 ArrayBase: TypeAlias = Callable[[Sequence[F32Array], int, np.float32], F32Array]
 """``base(position, seed, frequency)`` returns a new array."""
 
-_ONE, _TWO = np.float32(1.0), np.float32(2.0)
+_ZERO, _ONE, _TWO = np.float32(0.0), np.float32(1.0), np.float32(2.0)
+_FAR, _MOST = np.float32(MAX_DISTANCE), np.float32(MAX_FACTOR)
 
 
 def fractal(
@@ -28,9 +29,9 @@ def fractal(
     seed: int,
 ) -> F32Array:
     """Return a fractal sum; the parameters are those of ``fractal_expression``."""
-    components = as_f32(position)
-    factor, gain = np.float32(lacunarity), np.float32(persistence)
-    total, amplitude, frequency = np.float32(0.0), _ONE, _ONE
+    components = [np.clip(c, -_FAR, _FAR) for c in as_f32(position)]
+    factor, gain = (np.float32(np.clip(np.float32(f), _ZERO, _MOST)) for f in (lacunarity, persistence))
+    total, amplitude, frequency = _ZERO, _ONE, _ONE
     with np.errstate(all="ignore"):
         result: F32Array | None = None
         weight: F32Array | None = None
@@ -43,7 +44,7 @@ def fractal(
                     term *= weight
                 weight = np.minimum(term * _TWO, _ONE)
             term *= amplitude
-            term = np.add(term, np.float32(0.0) if result is None else result, out=term)
+            term = np.add(term, _ZERO if result is None else result, out=term)
             result = term
             total, amplitude, frequency = total + amplitude, amplitude * gain, frequency * factor
         assert result is not None

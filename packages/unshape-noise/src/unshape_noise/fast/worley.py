@@ -31,7 +31,8 @@ def worley(
     """Return Worley noise at positions; the parameters are those of ``worley_expression``."""
     components = as_f32(position)
     hashed_seed = mix32(int(seed))
-    search = _Search(hashed_seed, periods, np.float32(jitter), feature, metric)
+    cut = np.clip(np.float32(jitter), np.float32(0.0), np.float32(1.0))
+    search = _Search(hashed_seed, periods, np.float32(cut), feature, metric)
     with np.errstate(invalid="ignore", over="ignore", under="ignore"):
         if is_grid(components):
             return _on_grid(components, search)

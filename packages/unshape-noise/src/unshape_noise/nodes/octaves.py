@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Protocol
 
 from unshape_core.context import ContextField
@@ -152,7 +153,7 @@ def generator_fields(node: GeneratorParameters) -> frozenset[ContextField]:
     return GENERATOR_FIELDS | {ContextField.TIME} if node.speed else GENERATOR_FIELDS
 
 
-def generator_body(kind: Kind, node: GeneratorParameters) -> tuple[Expr, ...]:
+def generator_body(kind: Kind, node: GeneratorParameters, *extras: Expr) -> tuple[Expr, ...]:
     """Return the body of a node that makes a picture of fractal noise."""
     scale = e.literal(node.scale)
     parts = [e.u() * scale + e.literal(node.offset_x), e.v() * scale + e.literal(node.offset_y)]
@@ -163,22 +164,37 @@ def generator_body(kind: Kind, node: GeneratorParameters) -> tuple[Expr, ...]:
     if node.tileable:
         period = e.literal(int(node.scale), Type.I32)
         periods = (period, period, e.literal(_NO_PERIOD, Type.I32))[: node.dimensions]
-    return (_noise(kind, node, e.vector(*parts), periods),)
+    return (octave_noise(kind, node, e.vector(*parts), periods, extras),)
 
 
-def body_at(kind: Kind, node: OctaveParameters, inputs: BodyInputs) -> tuple[Expr, ...]:
+def body_at(kind: Kind, node: OctaveParameters, inputs: BodyInputs, *extras: Expr) -> tuple[Expr, ...]:
     """Return the body of a node of fractal noise that is driven by a picture of positions."""
+    position = position_of(node.type_name, inputs)
+    return (octave_noise(kind, node, position * e.literal(node.scale), (), extras),)
+
+
+def position_of(type_name: str, inputs: BodyInputs) -> Expr:
+    """Return the position that a picture of two or three channels holds.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If it has another number of channels.
+    """
     position = inputs["position"]
     if position.type not in {Type.VEC2, Type.VEC3}:
         msg = (
-            f"{node.type_name}: input 'position': expected a picture of 2 or 3 channels, "
+            f"{type_name}: input 'position': expected a picture of 2 or 3 channels, "
             f"got {position.type.components}; choose channels with image::SplitChannels and image::MergeChannels"
         )
-        raise InvalidArgumentError(msg, type_name=node.type_name)
-    return (_noise(kind, node, position * e.literal(node.scale), ()),)
+        raise InvalidArgumentError(msg, type_name=type_name)
+    return position
 
 
-def _noise(kind: Kind, node: OctaveParameters, position: Expr, periods: tuple[Expr, ...]) -> Expr:
+def octave_noise(
+    kind: Kind, node: OctaveParameters, position: Expr, periods: Sequence[Expr] = (), extras: Sequence[Expr] = ()
+) -> Expr:
+    """Return the fractal sum of a kind that a node's parameters describe."""
     function = functions_of(kind, position.type.components)[node.mode, bool(periods)]
     return function(
         position,
@@ -187,6 +203,7 @@ def _noise(kind: Kind, node: OctaveParameters, position: Expr, periods: tuple[Ex
         e.literal(node.lacunarity),
         e.literal(node.persistence),
         node_seed(node.seed),
+        *extras,
     )
 
 

@@ -1,0 +1,175 @@
+"""Positions displaced by noise, for the nodes that take positions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Protocol
+
+from unshape_core.context import ContextField, EvalContext
+from unshape_core.port import Port
+from unshape_core.spec import ValueSpec
+from unshape_core.value_type import TEXTURE
+from unshape_core.workload import OpClass
+from unshape_expr import build as e
+from unshape_expr.body import BodyInputs, SupportsBody, infer_body
+from unshape_expr.ir import Expr
+from unshape_expr.types import Type
+from unshape_noise.checks import (
+    MAX_COORDINATE,
+    MAX_LACUNARITY,
+    check_integer,
+    check_number,
+    check_scale,
+    check_seed,
+)
+from unshape_noise.fractal import MAX_OCTAVES
+from unshape_noise.kinds import domain_warp
+from unshape_noise.nodes.octaves import FIELDS_AT, GENERATOR_FIELDS, POSITION_INPUT, node_seed, position_of
+
+if TYPE_CHECKING:
+    from unshape_core.protocols import Node
+
+
+@dataclass(frozen=True, slots=True)
+class DomainWarp:
+    """The picture's own coordinates displaced by noise: a picture of positions for nodes such as ``noise::PerlinAt``.
+
+    Parameters
+    ----------
+    strength : float, in [-1048576, 1048576]
+        Largest displacement, in widths of the picture.
+    scale : float, above 0, at most 1048576
+        Cells of the displacing noise across the picture, along both axes.
+    octaves : int, in [1, 30]
+        How many noises of rising frequency are summed.
+    persistence : float, in [0, 1]
+        Amplitude of each octave relative to the one before.
+    lacunarity : float, in [1, 8]
+        Frequency of each octave relative to the one before.
+    seed : int
+        Which noise; taken modulo 2**32 after the evaluation's seed is added.
+    """
+
+    type_name: ClassVar[str] = "noise::DomainWarp"
+    op_class: ClassVar[OpClass] = OpClass.GENERATE
+    inputs: ClassVar[tuple[Port, ...]] = ()
+    outputs: ClassVar[tuple[Port, ...]] = (Port("position", TEXTURE, doc="Two channels: the displaced uv."),)
+    context_fields: ClassVar[frozenset[ContextField]] = GENERATOR_FIELDS
+
+    strength: float = 0.1
+    scale: float = 4.0
+    octaves: int = 1
+    persistence: float = 0.5
+    lacunarity: float = 2.0
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        _check(self)
+
+    def infer(self, input_specs: Sequence[ValueSpec], ctx: EvalContext) -> tuple[ValueSpec, ...]:
+        """Return the spec of a picture of two channels at the context's resolution."""
+        return infer_body(self, input_specs, ctx)
+
+    def body(self, inputs: BodyInputs) -> Sequence[Expr]:
+        """Return ``uv`` displaced."""
+        del inputs
+        return (_warped(self, e.uv()),)
+
+
+@dataclass(frozen=True, slots=True)
+class DomainWarpAt:
+    """Positions that a picture holds, displaced by noise; several in a row give the swirls of marble.
+
+    Parameters
+    ----------
+    strength : float, in [-1048576, 1048576]
+        Largest displacement, in units of position.
+    scale : float, above 0, at most 1048576
+        Cells of the displacing noise in a unit of position.
+    octaves : int, in [1, 30]
+        How many noises of rising frequency are summed.
+    persistence : float, in [0, 1]
+        Amplitude of each octave relative to the one before.
+    lacunarity : float, in [1, 8]
+        Frequency of each octave relative to the one before.
+    seed : int
+        Which noise; taken modulo 2**32 after the evaluation's seed is added.
+    """
+
+    type_name: ClassVar[str] = "noise::DomainWarpAt"
+    op_class: ClassVar[OpClass] = OpClass.ELEMENTWISE
+    inputs: ClassVar[tuple[Port, ...]] = POSITION_INPUT
+    outputs: ClassVar[tuple[Port, ...]] = (Port("position", TEXTURE, doc="As many channels: the displaced position."),)
+    context_fields: ClassVar[frozenset[ContextField]] = FIELDS_AT
+
+    strength: float = 0.1
+    scale: float = 4.0
+    octaves: int = 1
+    persistence: float = 0.5
+    lacunarity: float = 2.0
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        _check(self)
+
+    def infer(self, input_specs: Sequence[ValueSpec], ctx: EvalContext) -> tuple[ValueSpec, ...]:
+        """Return the spec of a picture like the positions."""
+        return infer_body(self, input_specs, ctx)
+
+    def body(self, inputs: BodyInputs) -> Sequence[Expr]:
+        """Return the position displaced."""
+        return (_warped(self, position_of(self.type_name, inputs)),)
+
+
+class _Parameters(Protocol):
+    """The parameters of both nodes."""
+
+    @property
+    def type_name(self) -> str: ...
+    @property
+    def strength(self) -> float: ...
+    @property
+    def scale(self) -> float: ...
+    @property
+    def octaves(self) -> int: ...
+    @property
+    def persistence(self) -> float: ...
+    @property
+    def lacunarity(self) -> float: ...
+    @property
+    def seed(self) -> int: ...
+
+
+def _check(node: _Parameters) -> None:
+    name = node.type_name
+    check_number(name, "strength", node.strength, low=-MAX_COORDINATE, high=MAX_COORDINATE)
+    check_scale(name, node.scale)
+    check_integer(name, "octaves", node.octaves, low=1, high=MAX_OCTAVES)
+    check_number(name, "persistence", node.persistence, low=0.0, high=1.0)
+    check_number(name, "lacunarity", node.lacunarity, low=1.0, high=MAX_LACUNARITY)
+    check_seed(name, node.seed)
+
+
+def _warped(node: _Parameters, position: Expr) -> Expr:
+    """Return ``position + strength*noise(position*scale)``: the warp in cells, less the position in cells."""
+    scale = e.literal(node.scale)
+    in_cells = position * scale
+    warped = domain_warp(position.type.components)(
+        in_cells,
+        e.literal(node.strength) * scale,
+        e.literal(node.octaves, Type.I32),
+        e.literal(node.lacunarity),
+        e.literal(node.persistence),
+        node_seed(node.seed),
+    )
+    return warped / scale
+
+
+if TYPE_CHECKING:
+    _proof: tuple[type[Node], type[SupportsBody], type[Node], type[SupportsBody]] = (
+        DomainWarp,
+        DomainWarp,
+        DomainWarpAt,
+        DomainWarpAt,
+    )
