@@ -1,0 +1,196 @@
+"""The command line does what it says, and says in one sentence what it cannot do."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import unshape as us
+from unshape.cli.main import main
+from unshape_image import read_image
+
+EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
+ISLAND = str(EXAMPLES / "island.json")
+PHOTO = str(EXAMPLES / "photo.json")
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    """Return exit code, standard output and standard error."""
+    code = main(arguments)
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+def sentence(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    """Return the one sentence of a command that must fail."""
+    code, out, err = run(capsys, *arguments)
+    assert code == 1
+    assert out == ""
+    assert err.startswith("unshape: ")
+    assert err.count("\n") == 1, "one sentence, no traceback"
+    return err
+
+
+def test_render_writes_the_picture_that_the_easy_call_gives(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    out = tmp_path / "island.npy"
+    code, text, _ = run(capsys, "render", ISLAND, "-o", str(out), "--resolution", "48x32")
+    expected = us.evaluate(us.read_graph(ISLAND), ["picture"], resolution=(48, 32), policy="named:cpu").outputs[0][0]
+    assert code == 0
+    assert "48x32" in text
+    np.testing.assert_array_equal(np.asarray(expected), np.load(out))
+
+
+def test_a_png_of_16_bits_holds_the_rounded_numbers(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    run(capsys, "render", ISLAND, "-o", str(tmp_path / "a.npy"), "--resolution", "20x20")
+    run(capsys, "render", ISLAND, "-o", str(tmp_path / "a.png"), "--resolution", "20x20", "--bits", "16")
+    expected = np.clip(np.load(tmp_path / "a.npy"), 0.0, 1.0)
+    np.testing.assert_allclose(read_image(tmp_path / "a.png"), expected, atol=0.5000001 / 65535, rtol=0)
+
+
+def test_a_window_is_that_part_of_the_whole(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    run(capsys, "render", ISLAND, "-o", str(tmp_path / "whole.npy"), "--resolution", "64x48")
+    run(capsys, "render", ISLAND, "-o", str(tmp_path / "part.npy"), "--resolution", "64x48", "--window", "10,20,30,15")
+    np.testing.assert_array_equal(np.load(tmp_path / "whole.npy")[20:35, 10:40], np.load(tmp_path / "part.npy"))
+
+
+def test_a_seed_gives_another_picture(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    for seed in ("0", "1"):
+        run(capsys, "render", ISLAND, "-o", str(tmp_path / f"{seed}.npy"), "--resolution", "32x32", "--seed", seed)
+    assert (np.load(tmp_path / "0.npy") != np.load(tmp_path / "1.npy")).mean() > 0.3
+
+
+def test_an_input_is_read_from_a_file(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    out = tmp_path / "photo.png"
+    code, _, _ = run(capsys, "render", PHOTO, "-o", str(out), "--input", f"photo={EXAMPLES / 'photo.png'}")
+    assert code == 0
+    assert read_image(out).shape == (672, 896, 3)
+
+
+def test_explain_names_backend_and_reason_of_every_node(capsys: pytest.CaptureFixture[str]) -> None:
+    code, text, _ = run(capsys, "explain", ISLAND, "--resolution", "64x64")
+    assert code == 0
+    for expected in ("noise::Perlin", "image::GradientMap", "image::Shade", "cpu"):
+        assert expected in text
+
+
+def test_info_and_nodes_speak_json(capsys: pytest.CaptureFixture[str]) -> None:
+    info = json.loads(run(capsys, "info", "--json")[1])
+    nodes = json.loads(run(capsys, "nodes", "--json")[1])
+    assert info["versions"]["numpy"] == np.__version__
+    assert {row["id"] for row in info["backends"] if row["available"]} >= {"cpu"}
+    assert [node["type_name"] for node in nodes] == info["node_types"]
+    assert all(node["summary"] for node in nodes)
+
+
+def test_every_parameter_of_every_node_is_documented(capsys: pytest.CaptureFixture[str]) -> None:
+    nodes = json.loads(run(capsys, "nodes", "--json")[1])
+    undocumented = [
+        f"{node['type_name']}.{parameter['name']}"
+        for node in nodes
+        for parameter in node["parameters"]
+        if not parameter["doc"]
+    ]
+    assert undocumented == []
+
+
+def test_doctor_finds_the_reference_in_good_health(capsys: pytest.CaptureFixture[str]) -> None:
+    trials = json.loads(run(capsys, "doctor", "--json")[1])
+    by_backend = {trial["backend"]: trial for trial in trials}
+    assert by_backend["cpu"]["is_healthy"]
+
+
+def test_compare_finds_no_difference_of_loopback(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    diff = tmp_path / "diff.png"
+    code, text, _ = run(
+        capsys, "compare", ISLAND, "--backends", "cpu,loopback", "--resolution", "40x30", "--json", "--diff", str(diff)
+    )
+    found = json.loads(text)["differences"]["loopback"]
+    assert code == 0
+    assert (found["elements"], found["differing"]) == (40 * 30 * 3, 0)
+    assert not read_image(diff).any()
+
+
+def test_bench_times_a_case_on_each_backend(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ("--cases", "^Invert|^Levels", "--resolution", "32x32", "--rounds", "2", "--backends", "cpu,loopback")
+    code, text, _ = run(capsys, "bench", "--json", *arguments)
+    results = json.loads(text)["results"]
+    assert code == 0
+    assert {row["backend"] for row in results} == {"cpu", "loopback"}
+    assert all(row["median_ns"] > 0 and row["points"] == 32 * 32 for row in results)
+
+
+def test_a_file_that_is_not_there_is_one_sentence(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert "nowhere.json" in sentence(capsys, "render", str(tmp_path / "nowhere.json"), "-o", str(tmp_path / "a.png"))
+
+
+def test_a_broken_graph_file_is_named_with_the_place(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    file = tmp_path / "broken.json"
+    file.write_text('{"version": 1, "nodes": [{"id": 0, "type_name": "noise::Perlim"}], "wires": [], "next_id": 1}')
+    error = sentence(capsys, "render", str(file), "-o", str(tmp_path / "a.png"))
+    assert "$.nodes[0]" in error
+    assert "noise::Perlin" in error
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (("--policy", "fastest"), "prefer:KIND"),
+        (("--policy", "named:nowhere"), "nowhere"),
+        (("--output", "shadow"), "picture"),
+        (("--input", "photo=x.png"), "no input of that name"),
+        (("--window", "0,0,9999,1"), "window"),
+    ],
+)
+def test_a_wrong_argument_is_one_sentence_and_writes_nothing(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, arguments: tuple[str, ...], expected: str
+) -> None:
+    out = tmp_path / "a.png"
+    assert expected in sentence(capsys, "render", ISLAND, "-o", str(out), "--resolution", "16x16", *arguments)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_missing_input_says_what_to_give(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert "photo" in sentence(capsys, "render", PHOTO, "-o", str(tmp_path / "a.png"))
+
+
+def test_an_unknown_ending_is_refused_before_anything_is_computed(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    assert ".png" in sentence(capsys, "render", ISLAND, "-o", str(tmp_path / "a.gif"), "--resolution", "100000x100000")
+
+
+def test_a_picture_that_is_none_is_refused(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    fake = tmp_path / "fake.png"
+    fake.write_bytes(b"no picture")
+    assert "fake.png" in sentence(capsys, "render", PHOTO, "-o", str(tmp_path / "a.png"), "--input", f"photo={fake}")
+
+
+@pytest.mark.parametrize("arguments", [("render",), ("paint",), ("render", ISLAND, "-o", "a.png", "--resolution", "0")])
+def test_a_command_line_that_is_not_understood_exits_with_2(
+    capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...]
+) -> None:
+    code, _, err = run(capsys, *arguments)
+    assert code == 2
+    assert err.startswith("usage: ")
+
+
+def test_a_node_type_that_is_close_is_suggested(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "noise::Perlin" in sentence(capsys, "nodes", "noise::Perlim")
+
+
+def test_the_module_runs_and_prints_its_version() -> None:
+    text = subprocess.run(
+        [sys.executable, "-m", "unshape", "--version"], check=True, capture_output=True, text=True
+    ).stdout
+    assert text.startswith("unshape ")
+
+
+def test_a_reader_that_closes_the_pipe_is_no_error() -> None:
+    command = f"{sys.executable} -m unshape nodes | head -n 1; exit ${{PIPESTATUS[0]}}"
+    done = subprocess.run(["bash", "-c", command], check=False, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
