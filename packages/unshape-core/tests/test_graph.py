@@ -55,7 +55,11 @@ def _state(graph: Graph) -> tuple[object, ...]:
         (lambda g: g.remove_node(9), UnknownNodeError, "no node 9"),
         (lambda g: g.replace_node(9, Add()), UnknownNodeError, "no node 9"),
         (lambda g: g.replace_node(0, AddPicture()), PortTypeError, "cannot replace test::Add: the wire at outputs[0]"),
-        (lambda g: g.replace_node(1, Constant(1.0)), PortTypeError, "expects f32, got no such port; disconnect it first"),
+        (
+            lambda g: g.replace_node(1, Constant(1.0)),
+            PortTypeError,
+            "expects f32, got no such port; disconnect it first",
+        ),
         (lambda g: g.insert_node_with_id(0, Add()), GraphError, "number 0 is taken by test::Add"),
         (lambda g: g.insert_node_with_id(-1, Add()), InvalidArgumentError, "expected a whole number from 0, got -1"),
         (lambda g: g.add_node(Add), InvalidArgumentError, "got the class Add; add an instance of it"),
@@ -65,9 +69,7 @@ def _state(graph: Graph) -> tuple[object, ...]:
         (lambda g: g.source(9, 0), UnknownNodeError, "no node 9"),
     ],
 )
-def test_refused_call_says_why_and_changes_nothing(
-    call: Callable[[Graph], object], error: type[Exception], words: str
-):
+def test_refused_call_says_why_and_changes_nothing(call: Callable[[Graph], object], error: type[Exception], words: str):
     graph, one, two = _pair()
     graph.add_node(Fill())
     graph.connect(one, 0, two, 0)

@@ -15,7 +15,7 @@ from unshape_core.coercion import as_host_array
 from unshape_core.errors import InvalidArgumentError
 from unshape_core.memory_space import HOST
 from unshape_core.program import BoundStep, Program, Step, StepKind, StepRunner
-from unshape_core.protocols import SupportsExecute, SupportsFunction, SupportsInputWindows
+from unshape_core.protocols import supports_execute, supports_function, supports_input_windows
 from unshape_core.region_plan import NodeSpecs, infer_specs, plan_regions
 from unshape_core.slot_table import SlotTable, check_inputs
 from unshape_core.window import Window
@@ -114,10 +114,10 @@ class DefinitionExecutor:
         definition = self._definition_of(node)
         if definition is not None:
             return definition.input_windows(node, window, input_specs, ctx)
-        return node.input_windows(window, input_specs, ctx) if isinstance(node, SupportsInputWindows) else None
+        return node.input_windows(window, input_specs, ctx) if supports_input_windows(node) else None
 
     def _knows_windows(self, node: Node) -> bool:
-        return self._definition_of(node) is not None or isinstance(node, SupportsInputWindows)
+        return self._definition_of(node) is not None or supports_input_windows(node)
 
     def _definition_of(self, node: Node) -> Definition | None:
         for definition in self._definitions:
@@ -129,7 +129,7 @@ class DefinitionExecutor:
         definition = self._definition_of(node)
         if definition is not None:
             return definition.runner(node, region, ctx)
-        if not isinstance(node, SupportsExecute):
+        if not supports_execute(node):
             msg = f"node {node_id} ({node.type_name}): expected execute(inputs, ctx), or a definition for this executor"
             raise InvalidArgumentError(msg, node_id=node_id, type_name=node.type_name)
         return execute_whole if region is None else _ExecuteRegion(region)
@@ -143,12 +143,12 @@ class _ExecuteWhole:
 
     def bind(self, nodes: tuple[Node, ...], /) -> BoundStep:
         node = nodes[0]
-        assert isinstance(node, SupportsExecute)  # checked when the program was prepared
+        assert supports_execute(node)  # checked when the program was prepared
         return node.execute
 
     def bind_function(self, nodes: tuple[Node, ...], /) -> Callable[..., Value] | None:
         node = nodes[0]
-        return node.function if isinstance(node, SupportsFunction) else None
+        return node.function if supports_function(node) else None
 
 
 execute_whole = _ExecuteWhole()

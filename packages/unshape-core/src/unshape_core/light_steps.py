@@ -15,7 +15,7 @@ import numpy as np
 
 from unshape_core.coercion import coerce_value
 from unshape_core.errors import NodeError
-from unshape_core.program import SupportsBind, SupportsBindFunction
+from unshape_core.program import supports_bind, supports_bind_function
 from unshape_core.value_type import F32
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ class LightSteps:
         step = self._compiled.steps[index]
         types = [self._compiled.slot_types[slot] for slot in step.output_slots]
         function = None
-        if len(types) == 1 and not step.context_fields and isinstance(step.run, SupportsBindFunction):
+        if len(types) == 1 and not step.context_fields and supports_bind_function(step.run):
             function = step.run.bind_function(nodes)
         arity = len(step.input_slots)
         is_f32 = len(types) == 1 and types[0] is F32
@@ -165,7 +165,7 @@ class StepFailure(Exception):  # never reaches a caller: it tells the loop's own
 
 def bind_step(step: Step, nodes: tuple[Node, ...]) -> Callable[[Sequence[Value], EvalContext], Sequence[Value]]:
     """Return the work of a step as a function of inputs and context."""
-    if isinstance(step.run, SupportsBind):
+    if supports_bind(step.run):
         return step.run.bind(nodes)
     run = step.run
     return lambda inputs, ctx: run(nodes, inputs, ctx)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, TypeGuard
 
 if TYPE_CHECKING:
     from unshape_core.context import ContextField, EvalContext
@@ -44,7 +44,6 @@ class BoundStep(Protocol):
         """Compute the output slots from the input slots."""
 
 
-@runtime_checkable
 class SupportsBind(Protocol):
     """A runner that can be prepared for nodes once and called many times, which saves the call in between."""
 
@@ -52,7 +51,6 @@ class SupportsBind(Protocol):
         """Return what ``run(nodes, inputs, ctx)`` does, as a function of inputs and context."""
 
 
-@runtime_checkable
 class SupportsBindFunction(Protocol):
     """A runner of a scalar step (one output, scalar inputs, no context) that can do without sequences."""
 
@@ -61,6 +59,16 @@ class SupportsBindFunction(Protocol):
 
         The evaluator rounds an ``F32`` result to float32, so a function of one rounded operation may leave it to that.
         """
+
+
+def supports_bind(run: object) -> TypeGuard[SupportsBind]:
+    """Return whether a runner can be prepared for nodes."""
+    return hasattr(run, "bind")
+
+
+def supports_bind_function(run: object) -> TypeGuard[SupportsBindFunction]:
+    """Return whether a runner can become a function of scalars."""
+    return hasattr(run, "bind_function")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
