@@ -154,8 +154,11 @@ def infer_body(node: SupportsBody, input_specs: Sequence[ValueSpec], ctx: EvalCo
     Raises
     ------
     InvalidArgumentError
-        If pictures that are read at the very pixel differ in size, or as :func:`build_body` does.
+        If pictures that are read at the very pixel differ in size, or as :func:`build_body` does. Of numbers and
+        vectors the ports tell all, so that the body of a node that yields nothing else is not looked at.
     """
+    if all(port.value_type != TEXTURE for port in node.outputs):
+        return tuple(ValueSpec(port.value_type) for port in node.outputs)
     body = build_body(node, input_specs)
     width_px, height_px = body_size(node, body, input_specs, ctx)
     return tuple(
