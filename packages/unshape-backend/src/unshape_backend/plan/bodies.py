@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeGuard
 
+from unshape_backend.plan.expression_form import has_same_form
 from unshape_backend.plan.infer import LiveGraph
 from unshape_core.nodes import Constant
 from unshape_core.port import Port
@@ -14,13 +16,14 @@ from unshape_core.value import Value, Vec2, Vec3, Vec4
 from unshape_core.value_type import ArrayType
 from unshape_core.window import Window
 from unshape_expr.body import SupportsBody, build_body
+from unshape_expr.body_inputs import SpecInputs
 from unshape_expr.body_windows import read_windows
 from unshape_expr.bounds import Circumstances
 from unshape_expr.ir import Expr
+from unshape_expr.kernel import InputUse
 from unshape_expr.kernel_inputs import input_uses
 from unshape_expr.literal import literal
 from unshape_expr.ops import Op
-from unshape_expr.structure import structure_key
 from unshape_expr.traverse import postorder
 from unshape_expr.vectors import vector
 
@@ -61,7 +64,7 @@ class NodeBody:
 
     def has_structure_of(self, other: NodeBody) -> bool:
         """Return whether two bodies differ in the values of literals only."""
-        return len(self.literals) == len(other.literals) and structure_key(self.outputs) == structure_key(other.outputs)
+        return has_same_form(self.outputs, other.outputs)
 
     def input_windows(
         self, window: Window, ports: Sequence[Port], input_specs: Sequence[ValueSpec], size_px: tuple[int, int]
@@ -80,16 +83,41 @@ class NodeBody:
 _NOTHING = Window(0, 0, 0, 0)
 
 
-def body_of(node: Node, input_specs: Sequence[ValueSpec]) -> NodeBody | None:
+def body_of(node: Node, input_specs: Sequence[ValueSpec], *, checked: set[object] | None = None) -> NodeBody | None:
     """Return the expression of a node, None if it has none or if the shape of an input is not known.
 
     A constant scalar is an expression as well: a literal, which fuses into whatever reads it.
+
+    Parameters
+    ----------
+    node : Node
+        The node.
+    input_specs : sequence of ValueSpec
+        Specs of the whole inputs.
+    checked : set or None
+        Types of nodes and specs of which a body was found to fit its ports; they are not checked again.
     """
     if isinstance(node, Constant):
         return _constant_body(node.value)
-    if not isinstance(node, SupportsBody) or any(map(is_unknown, input_specs)):
+    if not has_body(node) or any(map(is_unknown, input_specs)):
         return None
-    return _analysed(build_body(node, input_specs).outputs)
+    form = (type(node), tuple(input_specs))
+    if checked is not None and form in checked:
+        outputs = tuple(node.body(SpecInputs(node.type_name, node.inputs, input_specs)))
+        order = postorder(outputs)
+        return _analysed(outputs, order, input_uses(order))
+    body = build_body(node, input_specs)
+    if checked is not None:
+        checked.add(form)
+    return _analysed(body.outputs, postorder(body.outputs), body.uses)
+
+
+def has_body(node: Node) -> TypeGuard[SupportsBody]:
+    """Return whether a node's meaning is an expression.
+
+    Asked of thousands of nodes of few types: a protocol with properties takes its time to be checked, a method none.
+    """
+    return callable(getattr(type(node), "body", None))
 
 
 def is_unknown(spec: ValueSpec) -> bool:
@@ -100,21 +128,28 @@ def is_unknown(spec: ValueSpec) -> bool:
 def _constant_body(value: Value) -> NodeBody | None:
     match value:
         case bool() | int() | float():
-            return _analysed((literal(value),))
+            literals: tuple[Expr, ...] = (literal(value),)
+            output = literals[0]
         case Vec2() | Vec3() | Vec4():
-            return _analysed((vector(*[literal(component) for component in value]),))
+            literals = tuple([literal(component) for component in value])
+            output = vector(*literals)
         case _:
             return None
+    return NodeBody(
+        outputs=(output,),
+        literals=literals,
+        instruction_count=len(literals) + 1,
+        pixel_ports=frozenset(),
+        is_cheap=True,
+    )
 
 
-def _analysed(outputs: tuple[Expr, ...]) -> NodeBody:
-    order = postorder(outputs)
-    uses = input_uses(order)
+def _analysed(outputs: tuple[Expr, ...], order: Sequence[Expr], uses: Sequence[InputUse]) -> NodeBody:
     return NodeBody(
         outputs=outputs,
         literals=tuple([expr for expr in order if expr.op is Op.CONST]),
         instruction_count=len(order),
-        pixel_ports=frozenset(use.port for use in uses if use.is_pixel and not use.is_sampled),
+        pixel_ports=frozenset([use.port for use in uses if use.is_pixel and not use.is_sampled]),
         is_cheap=len(order) <= _CHEAP_INSTRUCTIONS
         and all(use.is_scalar for use in uses)
         and not any(expr.op in _EXPENSIVE for expr in order),
@@ -131,7 +166,8 @@ class BodyTable:
     __slots__ = ("_bodies",)
 
     def __init__(self, live: LiveGraph) -> None:
-        bodies = {each.id: body_of(each.node, each.input_specs) for each in live.values()}
+        checked: set[object] = set()
+        bodies = {each.id: body_of(each.node, each.input_specs, checked=checked) for each in live.values()}
         self._bodies = {node_id: body for node_id, body in bodies.items() if body is not None}
 
     def get(self, node_id: int) -> NodeBody | None:

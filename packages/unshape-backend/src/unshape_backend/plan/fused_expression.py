@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from unshape_backend.plan.bodies import NodeBody
 from unshape_backend.plan.infer import LiveNode
 from unshape_backend.plan.wiring import ValueId
-from unshape_expr.ir import Expr
+from unshape_expr.ir import Expr, Fetching, Sampling
+from unshape_expr.ops import Op
+from unshape_expr.rewrite import rebuilt, rewrite
 from unshape_expr.simplify import simplify
-from unshape_expr.substitute import rename_ports, substitute
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,17 +43,41 @@ def fuse_expressions(
     made: dict[ValueId, Expr] = {}
     names: dict[ValueId, str] = {}
     for each, body in zip(members, bodies, strict=True):
-        replacements: dict[str, Expr] = {}
-        renamed: dict[str, str] = {}
-        # All at once, so that no new name can be taken for a port that is still to be renamed.
+        ports: dict[str, Expr | str] = {}
         for port, value in zip(each.inputs, wiring[each.id], strict=True):
-            if value in made:
-                renamed[port.name] = f"fused{port.name}"
-                replacements[renamed[port.name]] = made[value]
-            else:
-                renamed[port.name] = names.setdefault(value, f"i{len(names)}")
-        outputs = rename_ports(body.outputs, renamed)
-        if replacements:
-            outputs = substitute(outputs, replacements)
+            inside = made.get(value)
+            ports[port.name] = names.setdefault(value, f"i{len(names)}") if inside is None else inside
+        outputs = _put_in(body.outputs, ports)
         made.update({ValueId(each.id, port): output for port, output in enumerate(outputs)})
     return FusedExpression(outputs=simplify([made[value] for value in stored]), inputs=names)
+
+
+def _put_in(outputs: Sequence[Expr], ports: Mapping[str, Expr | str]) -> tuple[Expr, ...]:
+    """Return a body with its inputs under other names, or with expressions in their place.
+
+    What is replaced is a number, or a picture of the result's size that is read at the very pixel; fusion has made sure
+    of it, so that nothing is checked here again.
+    """
+
+    def rule(expr: Expr, args: tuple[Expr, ...]) -> Expr:
+        attr = expr.attr
+        if isinstance(attr, Sampling):
+            name = ports[attr.port]
+            assert isinstance(name, str)  # only what is read at the very pixel is fused
+            return Expr(expr.op, expr.type, args, Sampling(name, attr.filter, attr.border))
+        if isinstance(attr, Fetching):
+            name = ports[attr.port]
+            assert isinstance(name, str)  # only what is read at the very pixel is fused
+            return Expr(expr.op, expr.type, args, Fetching(name, attr.border))
+        if expr.op in _PORT_OPS:
+            source = ports[str(attr)]
+            if isinstance(source, str):
+                return Expr(expr.op, expr.type, args, source)
+            return Expr(_SIZES[expr.op], expr.type) if expr.op in _SIZES else source
+        return rebuilt(expr, args)
+
+    return rewrite(outputs, rule)
+
+
+_SIZES = {Op.TEXTURE_WIDTH: Op.WIDTH, Op.TEXTURE_HEIGHT: Op.HEIGHT}
+_PORT_OPS = frozenset({Op.INPUT, Op.SCALAR_INPUT, *_SIZES})

@@ -90,6 +90,12 @@ class Plan:
         step = self.step_of(node_id)
         return None if step is None else step.decision
 
+    def explain(self) -> str:
+        """Return the account as text: what runs where, why there and not elsewhere, and what is moved."""
+        from unshape_backend.plan.explain import explain
+
+        return explain(self)
+
     @cached_property
     def _steps_by_node(self) -> Mapping[int, TaskStep]:
         found: dict[int, TaskStep] = {}

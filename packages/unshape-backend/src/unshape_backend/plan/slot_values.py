@@ -30,22 +30,30 @@ class KernelSlots:
 
     members: tuple[tuple[Node, tuple[ValueSpec, ...], NodeBody], ...]
     sources: tuple[tuple[int, int], ...]
-    _last: list[tuple[tuple[Node, ...], SlotValues]] = field(default_factory=list, repr=False)
+    _last: list[tuple[tuple[Node, ...], tuple[SlotValues, ...], SlotValues]] = field(default_factory=list, repr=False)
 
     def __call__(self, nodes: tuple[Node, ...]) -> SlotValues:
         """Return the values of the slots for those nodes."""
-        # One assignment, so that two threads at most compute the same twice.
-        for last_nodes, values in self._last:
-            if last_nodes is nodes:
-                return values
-        of_member: list[SlotValues] = []
-        for now, (then, specs, body) in zip(nodes, self.members, strict=True):
-            current = body if now is then else body_of(now, specs)
-            assert current is not None  # a node that differs in parameters only has a body as well
-            of_member.append(current.slot_values)
-        values = tuple([of_member[member][number] for member, number in self.sources])
-        self._last[:] = [(nodes, values)]
+        # What was found last is replaced at once, so two threads compute the same twice at most.
+        last = self._last
+        if not last:
+            of_members = tuple([body.slot_values for _, _, body in self.members])
+            last.append((tuple([node for node, _, _ in self.members]), of_members, self._pick(of_members)))
+        before, known, values = last[0]
+        if before is nodes:
+            return values
+        found = list(known)
+        for index, (now, then) in enumerate(zip(nodes, before, strict=True)):
+            if now is not then:
+                body = body_of(now, self.members[index][1])
+                assert body is not None  # a node that differs in parameters only has a body as well
+                found[index] = body.slot_values
+        values = self._pick(found)
+        last[0] = (nodes, tuple(found), values)
         return values
+
+    def _pick(self, of_members: Sequence[SlotValues]) -> SlotValues:
+        return tuple([of_members[member][number] for member, number in self.sources])
 
 
 def slot_sources(outputs: Sequence[Expr], bodies: Sequence[NodeBody]) -> tuple[tuple[int, int], ...]:
