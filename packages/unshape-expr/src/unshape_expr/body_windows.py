@@ -11,7 +11,7 @@ from unshape_core.window import Window
 from unshape_expr.body import SupportsBody, body_size, build_body
 from unshape_expr.bounds import Bounds, Circumstances, bounds_of
 from unshape_expr.interval import Interval
-from unshape_expr.ir import Border, Expr, Fetching, Sampling
+from unshape_expr.ir import Border, Expr, Fetching, Filter, Sampling
 from unshape_expr.ops import Op
 from unshape_expr.traverse import postorder
 
@@ -70,21 +70,24 @@ def _read(expr: Expr, known: Circumstances, bounds: Mapping[Expr, Bounds]) -> tu
         x, y = (bounds[a][0] for a in expr.args)
     else:
         u, v = bounds[expr.args[0]]
-        x, y = _sampled(u, width_px), _sampled(v, height_px)
+        x, y = _sampled(u, width_px, attr.filter), _sampled(v, height_px, attr.filter)
     left, right = _inside(x, width_px, attr.border)
     top, bottom = _inside(y, height_px, attr.border)
     return attr.port, Window(left, top, right - left, bottom - top)
 
 
-def _sampled(position: Interval, size_px: int) -> Interval:
+def _sampled(position: Interval, size_px: int, how: Filter) -> Interval:
     """Return bounds of the columns or rows that a sample at those positions reads.
 
     One pixel more on each side than the exact position says covers every rounding, with a relative part for positions
-    so far away that a float32 cannot tell neighbouring pixels apart.
+    so far away that a float32 cannot tell neighbouring pixels apart. At NaN the nearest texel is number 0; a bilinear
+    sample is NaN, whatever is read.
     """
     low, high = position.low * size_px, position.high * size_px
     slack = 2.0 + max(abs(low), abs(high)) * 2.0**-20
-    return Interval(low - slack, high + slack, position.may_be_nan)
+    if position.may_be_nan and how is Filter.NEAREST:
+        low, high = min(low, 0.0), max(high, 0.0)
+    return Interval(low - slack, high + slack)
 
 
 def _inside(position: Interval, size_px: int, border: Border) -> tuple[int, int]:

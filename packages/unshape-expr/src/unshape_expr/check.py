@@ -59,10 +59,8 @@ def operation_problem(expr: Expr) -> str | None:
 def _structure_problem(expr: Expr, types: Sequence[Type]) -> str | None:
     match expr.op:
         case Op.COMPONENT:
-            count = types[0].components
-            return (
-                None if isinstance(expr.attr, int) and expr.attr < count else f"{types[0].value} has {count} components"
-            )
+            is_there = isinstance(expr.attr, int) and expr.attr < types[0].components
+            return None if is_there else f"{types[0].value} has no component {expr.attr!r}"
         case Op.CALL:
             return _call_problem(expr, types)
         case Op.LOOP:

@@ -188,7 +188,7 @@ def given(kernel: Kernel, pixel: Pixel) -> dict[str, tuple[Type, Sequence[Any]]]
 
 
 def program(emitted: Emitted, kernel: Kernel, name: str, pixel: Pixel) -> str:
-    """Return a C function from slots and inputs to outputs, all of them words; the pixel tells what inputs there are."""
+    """Return a C function from slots and inputs to outputs, all words; the pixel tells which inputs there are."""
     lines = [emitted.function_text, f"void {name}(const word *slots, const word *in, word *out) {{"]
     target, number = C(), 0
     for input_name, (type_, values) in given(kernel, pixel).items():
@@ -300,7 +300,7 @@ def test_inlined_kernels_have_the_same_bits_and_no_calls(
 def test_a_wrong_target_is_found(
     op: Op, text: str, compiled: CompiledBits, bits: BitsOf, random_parts: Callable[[int], list[Outputs]]
 ) -> None:
-    cases = random_parts(16)
+    cases = random_parts(10)
     lowerings = [lower(simplify(outputs)) for outputs in cases]
     assert [bits(outputs) for outputs in cases] != compiled(lowerings, C({op: text}))
 
