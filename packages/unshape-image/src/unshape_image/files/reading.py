@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from unshape_image.files.errors import ImageFileError
 from unshape_image.files.size_limit import DEFAULT_MAX_BYTES
-from unshape_image.files.transfer import Transfer, codes_to_floats
+from unshape_image.files.transfer import Transfer, as_transfer, codes_to_floats
 from unshape_image.held_picture import F32Array
 
 
@@ -47,7 +47,7 @@ def read_image(
         If the file does not exist or must not be read.
     """
     place = Path(path)
-    chosen = Transfer(transfer)
+    chosen = as_transfer(transfer)
     suffix = place.suffix.lower()
     reader = _READERS.get(suffix)
     if reader is None:

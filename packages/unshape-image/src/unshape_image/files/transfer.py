@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from unshape_core.errors import InvalidArgumentError
 from unshape_image.channels import has_alpha
 from unshape_image.held_picture import F32Array
 
@@ -25,6 +26,21 @@ class Transfer(StrEnum):
 
     NONE = "none"  # they are the codes' fractions, as they are: right for data, and for work on encoded colours
     SRGB = "srgb"  # they are linear light, the codes its sRGB encoding; alpha is never encoded
+
+
+def as_transfer(value: Transfer | str) -> Transfer:
+    """Return the transfer of that name.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If there is none.
+    """
+    try:
+        return Transfer(value)
+    except ValueError as error:
+        msg = f"transfer: expected one of {', '.join(repr(choice.value) for choice in Transfer)}, got {value!r}"
+        raise InvalidArgumentError(msg) from error
 
 
 def codes_to_floats(codes: npt.NDArray[Any], transfer: Transfer) -> F32Array:

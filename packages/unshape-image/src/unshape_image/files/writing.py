@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
+from unshape_core.atomic_file import replacing
 from unshape_core.errors import InvalidArgumentError
-from unshape_image.files.atomic import replacing
 from unshape_image.files.errors import ImageFileError
-from unshape_image.files.transfer import Transfer, floats_to_codes
+from unshape_image.files.transfer import Transfer, as_transfer, floats_to_codes
 from unshape_image.held_picture import F32Array
 
 FORMATS = (".png", ".exr", ".npy", ".zarr")
@@ -54,40 +54,49 @@ def write_image(
         If the format's library is not installed.
     """
     place = Path(path)
-    chosen = Transfer(transfer)
+    chosen = as_transfer(transfer)
     check_request(place, bit_depth=bit_depth, transfer=chosen, attributes=attributes)
-    suffix = place.suffix.lower()
     pixels = _as_picture(place, picture)
-    match suffix:
+    dtype = np.uint8 if bit_depth == 8 else np.uint16
+    write = _writer(place, pixels, dtype=dtype, transfer=chosen, attributes=attributes or {})
+    try:
+        with replacing(place) as temporary:
+            write(temporary)
+    except OSError as error:
+        raise ImageFileError(place, f"cannot be written: {error.strerror or error}") from error
+
+
+def _writer(
+    place: Path,
+    pixels: F32Array,
+    *,
+    dtype: type[np.uint8] | type[np.uint16],
+    transfer: Transfer,
+    attributes: Mapping[str, object],
+) -> Callable[[Path], object]:
+    """Return what writes the picture to a path; what can fail before anything is written fails here."""
+    match place.suffix.lower():
         case ".png":
-            _write_png(place, pixels, np.uint8 if bit_depth == 8 else np.uint16, chosen)
+            from unshape_image.files.png_files import encode_png
+
+            _check_not_empty(place, pixels)
+            data = encode_png(floats_to_codes(pixels, dtype, transfer))
+            return lambda path: path.write_bytes(data)
         case ".exr":
             from unshape_image.files.exr_files import write_exr
 
             _check_not_empty(place, pixels)
-            with replacing(place) as temporary:
-                write_exr(temporary, pixels)
+            return lambda path: write_exr(path, pixels)
         case ".npy":
             from unshape_image.files.npy_files import write_npy
 
-            with replacing(place) as temporary:
-                write_npy(temporary, pixels)
+            return lambda path: write_npy(path, pixels)
         case _:
             from unshape_image.files.zarr_files import is_zarr_store, write_zarr
 
             if place.is_dir() and not is_zarr_store(place):
                 raise ImageFileError(place, "is a folder but no Zarr store; remove it or choose another name")
-            with replacing(place) as temporary:
-                write_zarr(temporary, pixels, attributes or {})
-
-
-def _write_png(place: Path, pixels: F32Array, dtype: type[np.uint8] | type[np.uint16], transfer: Transfer) -> None:
-    from unshape_image.files.png_files import encode_png
-
-    _check_not_empty(place, pixels)
-    data = encode_png(floats_to_codes(pixels, dtype, transfer))
-    with replacing(place) as temporary:
-        temporary.write_bytes(data)
+            return lambda path: write_zarr(path, pixels, attributes)
 
 
 def check_request(
@@ -112,7 +121,7 @@ def check_request(
     if bit_depth not in {8, 16}:
         msg = f"{place}: bit_depth: expected 8 or 16, got {bit_depth!r}"
         raise InvalidArgumentError(msg)
-    if Transfer(transfer) is not Transfer.NONE and suffix != ".png":
+    if as_transfer(transfer) is not Transfer.NONE and suffix != ".png":
         msg = f"{place}: transfer: {suffix} holds numbers as they are; put image::Convert before it to encode them"
         raise InvalidArgumentError(msg)
     if attributes and suffix != ".zarr":
