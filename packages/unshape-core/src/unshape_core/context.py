@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from types import MappingProxyType
 from typing import Any, Literal, TypeAlias, get_args
 
 from unshape_core.cancellation import CancellationToken
@@ -73,7 +72,7 @@ class EvalContext:
     resolution: tuple[int, int] = (512, 512)
     window: Window | None = None
     seed: int = 0
-    inputs: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+    inputs: Mapping[str, Any] = field(default_factory=dict)
     precision: Precision = "exact"
     cancellation: CancellationToken | None = None
     progress: ProgressSink | None = None

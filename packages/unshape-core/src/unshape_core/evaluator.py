@@ -112,7 +112,7 @@ class LazyEvaluator:
         """
         if ctx is None:
             ctx = _DEFAULT_CONTEXT
-        if isinstance(graph, Graph) and not keeps_records:
+        if isinstance(graph, Graph) and not keeps_records and not ctx.inputs:
             last = self._last.get(graph.token)
             if last is not None and last.ctx is ctx and last.revision == graph.revision and last.asked == outputs:
                 result = last.again(self.cache)

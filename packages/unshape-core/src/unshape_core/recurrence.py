@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from types import MappingProxyType
-from typing import TYPE_CHECKING, assert_never
+from typing import TYPE_CHECKING, Any, assert_never
 
 import numpy as np
 
@@ -57,13 +57,23 @@ class LatchSnapshot:
     keys : mapping of int to bytes
         Content keys of those values that are arrays.
     result : EvalResult or None
-        What the last tick gave.
+        What the last tick gave; its plan and records are left out when it is pickled.
     """
 
     tick: int | None
     values: Mapping[int, Value]
     keys: Mapping[int, bytes]
     result: EvalResult | None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        result = None if self.result is None else replace(self.result, plan=None, records=())
+        return _restored, (self.tick, dict(self.values), dict(self.keys), result)
+
+
+def _restored(
+    tick: int | None, values: Mapping[int, Value], keys: Mapping[int, bytes], result: EvalResult | None
+) -> LatchSnapshot:
+    return LatchSnapshot(tick=tick, values=MappingProxyType(values), keys=MappingProxyType(keys), result=result)
 
 
 _AT_REST = LatchSnapshot(tick=None, values=MappingProxyType({}), keys=MappingProxyType({}), result=None)
