@@ -118,11 +118,36 @@ def test_a_cancelled_run_stops() -> None:
         _run(Scale(), _PICTURE, ctx=EvalContext(cancellation=token))
 
 
-def test_an_input_that_is_not_in_host_memory_is_refused_by_name() -> None:
+@pytest.mark.parametrize(
+    ("value", "got"),
+    [
+        (object(), "got object"),
+        (1.0, "got float"),
+        (_PICTURE.astype(np.float64), r"got float64\[4, 6, 1\]; use .astype\(\"float32\"\)"),
+        (_PICTURE[:3], r"got float32\[3, 6, 1\]$"),
+    ],
+)
+def test_a_foreign_input_is_refused_with_node_input_and_backend(value: Value, got: str) -> None:
     job = make_job(Scale(), (_PICTURE,), EvalContext())
     compiled = CpuBackend().compile(job.task)
-    with pytest.raises(InvalidArgumentError, match=r"input 'picture' on 'cpu': expected .* in host memory, got object"):
-        compiled((Scale(),), (object(),), EvalContext())  # type: ignore[arg-type]
+    where = "node 'test::Scale' on 'cpu': input 'picture': expected float32"
+    with pytest.raises(InvalidArgumentError, match=f"^{where}.* in host memory, {got}"):
+        compiled((Scale(),), (value,), EvalContext())
+
+
+def test_a_foreign_number_is_refused() -> None:
+    job = make_job(Compare(), (0.5, 2.0), EvalContext())
+    compiled = CpuBackend().compile(job.task)
+    with pytest.raises(InvalidArgumentError, match="input 'b': expected f32 in host memory, got str"):
+        compiled((Compare(),), (0.5, "2"), EvalContext())  # type: ignore[arg-type]
+    with pytest.raises(InvalidArgumentError, match="expected 2 inputs, got 1"):
+        compiled((Compare(),), (0.5,), EvalContext())
+
+
+def test_a_picture_of_another_byte_order_is_accepted() -> None:
+    (output,) = _run(Scale(1.0), _PICTURE.astype(">f4"), ctx=EvalContext(time_s=1.0))
+    (expected,) = _run(Scale(1.0), _PICTURE, ctx=EvalContext(time_s=1.0))
+    np.testing.assert_array_equal(output, expected, strict=True)
 
 
 def test_a_kernel_for_the_node_comes_before_its_expression() -> None:

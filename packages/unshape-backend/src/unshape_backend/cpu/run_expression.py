@@ -7,11 +7,11 @@ from typing import TypeAlias
 
 import numpy as np
 
+from unshape_backend.cpu.input_checks import make_input_checks
 from unshape_backend.cpu.out_of_memory import as_backend_error
 from unshape_backend.protocols import CompiledTask
 from unshape_backend.task import Task
 from unshape_core.context import EvalContext
-from unshape_core.errors import InvalidArgumentError
 from unshape_core.protocols import Node
 from unshape_core.spec import ValueSpec
 from unshape_core.value import Value, Vec2, Vec3, Vec4
@@ -38,6 +38,7 @@ def compile_expression(task: Task, kernel: Kernel, interpreter: Interpreter) -> 
     interpreter : Interpreter
         Keeps what it prepares by the structure of the expression.
     """
+    check = make_input_checks(task)
     used = {use.port for use in kernel.inputs}
     ends = [
         (index, name, window, spec)
@@ -52,7 +53,8 @@ def compile_expression(task: Task, kernel: Kernel, interpreter: Interpreter) -> 
     width_px, height_px = size_px
 
     def run(nodes: tuple[Node, ...], inputs: Sequence[Value], ctx: EvalContext) -> tuple[Value, ...]:
-        given = {name: _input(inputs[index], window, spec, name) for index, name, window, spec in ends}
+        check(inputs)
+        given = {name: _picture_or_scalar(inputs[index], window, spec) for index, name, window, spec in ends}
         try:
             return interpreter.run(
                 kernel,
@@ -71,23 +73,20 @@ def compile_expression(task: Task, kernel: Kernel, interpreter: Interpreter) -> 
 
 
 def _compile_scalars(task: Task, kernel: Kernel, ends: list[_End]) -> CompiledTask:
-    compiled = compile_scalar_kernel(kernel)
+    compiled, check = compile_scalar_kernel(kernel), make_input_checks(task)
 
     def run(nodes: tuple[Node, ...], inputs: Sequence[Value], ctx: EvalContext) -> tuple[Value, ...]:
-        given = {name: _input(inputs[index], window, spec, name) for index, name, window, spec in ends}
+        check(inputs)
+        given = {name: _picture_or_scalar(inputs[index], window, spec) for index, name, window, spec in ends}
         return compiled(task.slot_values(nodes), given, context_uniforms(ctx) if kernel.uniforms else {})
 
     return run
 
 
-def _input(
-    value: Value, window: Window | None, spec: ValueSpec, name: str
+def _picture_or_scalar(
+    value: Value, window: Window | None, spec: ValueSpec
 ) -> PictureInput | bool | int | float | Vec2 | Vec3 | Vec4:
-    match value:
-        case np.ndarray() if window is not None and spec.picture_px is not None:
-            return PictureInput(value, window, *spec.picture_px)
-        case bool() | int() | float() | Vec2() | Vec3() | Vec4():
-            return value
-        case _:
-            msg = f"input '{name}' on 'cpu': expected {spec.value_type} in host memory, got {type(value).__name__}"
-            raise InvalidArgumentError(msg)
+    if isinstance(value, np.ndarray) and window is not None and spec.picture_px is not None:
+        return PictureInput(value, window, *spec.picture_px)
+    assert isinstance(value, bool | int | float | Vec2 | Vec3 | Vec4)  # inputs were checked
+    return value

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from unshape_backend.cpu.input_checks import make_input_checks
 from unshape_backend.cpu.out_of_memory import as_backend_error
 from unshape_backend.kernel import KernelSpec
 from unshape_backend.protocols import CompiledTask
@@ -16,9 +17,11 @@ from unshape_core.value import Value
 
 def compile_kernel(task: Task, kernel: KernelSpec) -> CompiledTask:
     """Return what runs a task of one node by a kernel; the region is in the context."""
+    check = make_input_checks(task)
     function, region = kernel.function, task.region
 
     def run(nodes: tuple[Node, ...], inputs: Sequence[Value], ctx: EvalContext) -> tuple[Value, ...]:
+        check(inputs)
         try:
             return tuple(function(nodes[-1], inputs, replace(ctx, region=region)))
         except MemoryError as error:
