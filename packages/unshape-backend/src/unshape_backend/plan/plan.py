@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from unshape_backend.cost import Cost, CostBasis
 from unshape_backend.decision import Decision
@@ -15,6 +17,7 @@ from unshape_backend.plan.options import PlanOptions
 from unshape_backend.plan.steps import GivenStep, PlanStep, TaskStep, TransferStep
 from unshape_backend.policy import ExecutionPolicy
 from unshape_backend.topology import Topology
+from unshape_core.memory_space import HOST, MemorySpace
 from unshape_core.value import Value
 
 
@@ -90,11 +93,43 @@ class Plan:
         step = self.step_of(node_id)
         return None if step is None else step.decision
 
+    def given_space(self, node_id: int) -> MemorySpace:
+        """Return where the value of a node is that is given."""
+        return self._given_spaces.get(node_id, HOST)
+
     def explain(self) -> str:
         """Return the account as text: what runs where, why there and not elsewhere, and what is moved."""
         from unshape_backend.plan.explain import explain
 
         return explain(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the account as data: every node with its pick, reason, costs and rejections; every step."""
+        from unshape_backend.plan.report import describe_plan
+
+        return describe_plan(self)
+
+    def to_json(self, *, indent: int | None = 2) -> str:
+        """Return the account as JSON; see :meth:`to_dict`."""
+        return json.dumps(self.to_dict(), indent=indent)
+
+    def to_svg(self) -> str:
+        """Return the plan as an SVG picture: steps coloured by backend, transfers, sizes, a legend."""
+        from unshape_backend.plan.picture_svg import plan_to_svg
+
+        return plan_to_svg(self)
+
+    def to_mermaid(self) -> str:
+        """Return the plan as a Mermaid flowchart."""
+        from unshape_backend.plan.picture_mermaid import plan_to_mermaid
+
+        return plan_to_mermaid(self)
+
+    def _repr_svg_(self) -> str:
+        return self.to_svg()
+
+    def _repr_mimebundle_(self, **_kwargs: object) -> dict[str, str]:
+        return {"image/svg+xml": self.to_svg(), "text/vnd.mermaid": self.to_mermaid(), "text/plain": self.explain()}
 
     @cached_property
     def _steps_by_node(self) -> Mapping[int, TaskStep]:
@@ -107,3 +142,7 @@ class Plan:
             for node_id in step.wired.task.node_ids:
                 found.setdefault(node_id, step)
         return found
+
+    @cached_property
+    def _given_spaces(self) -> Mapping[int, MemorySpace]:
+        return {step.node_id: step.space for step in self.steps if isinstance(step, GivenStep)}
