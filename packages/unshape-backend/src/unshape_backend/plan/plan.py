@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -103,15 +102,11 @@ class Plan:
 
         return explain(self)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the account as data: every node with its pick, reason, costs and rejections; every step."""
+    def to_json(self) -> dict[str, Any]:
+        """Return the account as data that JSON can hold: every node with pick, reason, costs, rejections; every step."""
         from unshape_backend.plan.report import describe_plan
 
         return describe_plan(self)
-
-    def to_json(self, *, indent: int | None = 2) -> str:
-        """Return the account as JSON; see :meth:`to_dict`."""
-        return json.dumps(self.to_dict(), indent=indent)
 
     def to_svg(self) -> str:
         """Return the plan as an SVG picture: steps coloured by backend, transfers, sizes, a legend."""
