@@ -44,8 +44,8 @@ def warp_function(fbm: Function) -> Function:
         with np.errstate(all="ignore"):
             for k, c in enumerate(as_f32(at)):
                 noise = fbm.numpy(at, *shape, (int(seed) + (k + 1) * COMPONENT_SEED_STEP) & 0xFFFFFFFF)
-                noise *= np.asarray(amount, np.float32)
-                result.append(np.add(c, noise, out=noise))
+                # The amount may vary where the position does not, so the noise may be too small to be written into.
+                result.append(np.add(c, np.asarray(amount, np.float32) * noise))
         return tuple(result)
 
     return Function(
