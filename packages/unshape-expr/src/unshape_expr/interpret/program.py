@@ -60,6 +60,7 @@ class Program:
 
     flat: FlatProgram
     channels: tuple[int, ...]
+    slot_count: int
     counts: ScalarCode | None
     count_numbers: tuple[int, ...]
     executables: dict[tuple[int, ...], Executable] = field(default_factory=dict)
@@ -109,8 +110,8 @@ def _make_program(kernel: Kernel) -> Program:
     if numbers:
         lanes = scalarize(FlatProgram(flat.ops, flat.values, numbers))
         wanted = [planes[0] for planes in lanes.outputs]
-        counts = compile_scalars(lanes.ops, lanes.lanes, wanted)
-    return Program(flat, tuple(t.components for t in kernel.output_types), counts, numbers)
+        counts = compile_scalars(lanes.ops, lanes.lanes, wanted, slot_count=len(kernel.slots))
+    return Program(flat, tuple(t.components for t in kernel.output_types), len(kernel.slots), counts, numbers)
 
 
 def _make_executable(program: Program, counts: tuple[int, ...]) -> Executable:
@@ -129,7 +130,7 @@ def _make_executable(program: Program, counts: tuple[int, ...]) -> Executable:
         lanes=lanes,
         numbers=stages.numbers,
         row_lanes=tuple(sorted(produced & needed)),
-        scalars=compile_scalars(stages.once, lanes, stages.numbers),
+        scalars=compile_scalars(stages.once, lanes, stages.numbers, slot_count=program.slot_count),
         columns=tuple(_step(op, lanes, BufferPlan()) for op in stages.columns),
         rows=tuple(_step(op, lanes, BufferPlan()) for op in stages.rows),
         pixels=tuple(_step(op, lanes, buffers) for op in stages.pixels if not buffers.is_bound(op)),

@@ -85,12 +85,16 @@ class ScalarCode:
     reads: tuple[LaneOp, ...]
 
 
-def compile_scalars(ops: Sequence[LaneOp], lanes: Sequence[Lane], wanted: Sequence[int]) -> ScalarCode:
-    """Return code that computes lanes which are equal for all pixels."""
+def compile_scalars(
+    ops: Sequence[LaneOp], lanes: Sequence[Lane], wanted: Sequence[int], *, slot_count: int
+) -> ScalarCode:
+    """Return code that computes lanes which are equal for all pixels, of a kernel with so many slots."""
     writer = _Writer(lanes)
     writer.write(ops, "    ")
     result = "".join(f"v{lane}, " for lane in wanted)
-    lines = ["def run(slots, leaves, read):", "    scratch = thread_scratch", "    f = scratch.f; u = scratch.u"]
+    lines = ["def run(slots, leaves, read):", "    f, u = thread_scratch.views"]
+    if slot_count:
+        lines.append(f"    {''.join(f's{k}, ' for k in range(slot_count))} = slots")
     if writer.leaves:
         lines.append(f"    {''.join(f'leaf{k}, ' for k in range(len(writer.leaves)))} = leaves")
     source = "\n".join([*lines, *writer.lines, f"    return ({result})"])
@@ -166,7 +170,7 @@ class _Writer:
 
     def _constant(self, op: LaneOp) -> str:
         if op.slot is not None:
-            return f"slots[{op.slot}]"
+            return f"s{op.slot}"
         name = f"c{op.results[0]}"
         assert isinstance(op.attr, bool | int | float)
         self.constants[name] = op.attr

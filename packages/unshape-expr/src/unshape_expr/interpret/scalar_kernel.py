@@ -101,4 +101,5 @@ def compile_scalar_kernel(kernel: Kernel) -> ScalarKernel:
         # one lane stands for all components where they are equal
         spread = lanes * type_.components if len(lanes) == 1 else lanes
         outputs.append((type_, tuple(position[lane] for lane in spread)))
-    return ScalarKernel(kernel, compile_scalars(program.ops, program.lanes, wanted), tuple(outputs))
+    code = compile_scalars(program.ops, program.lanes, wanted, slot_count=len(kernel.slots))
+    return ScalarKernel(kernel, code, tuple(outputs))

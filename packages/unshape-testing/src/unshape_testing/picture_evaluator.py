@@ -1,16 +1,23 @@
-"""An evaluator of expressions that shares no code with the interpreter: whole arrays, one NumPy call an operation."""
+"""An evaluator of expressions over whole pictures that shares no code with the interpreter.
+
+One NumPy call an operation; integers are computed in 64 bits and wrapped; nothing is tiled, reused or reordered.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import pytest
 
+from unshape_core.value import Vec2, Vec3, Vec4
+from unshape_core.window import Window
 from unshape_expr.functions import Function
+from unshape_expr.interpret import Interpreter
 from unshape_expr.ir import Expr, LoopScope, LoopState
+from unshape_expr.lower import lower
 from unshape_expr.ops import Op
+from unshape_expr.picture_input import PictureInput
 from unshape_expr.traverse import postorder
 from unshape_expr.types import Type
 
@@ -29,7 +36,8 @@ class DirectEvaluator:
         self.env = env
         self.width, self.height = width, height
 
-    def __call__(self, roots: list[Expr], arguments: Mapping[str, Any] | None = None) -> list[Any]:
+    def __call__(self, roots: Sequence[Expr], arguments: Mapping[str, Any] | None = None) -> list[Any]:
+        """Return the values of expressions, over the arguments inside of a function."""
         values: dict[Expr, Any] = {}
         with np.errstate(all="ignore"):
             self._evaluate(roots, values, arguments or {}, {})
@@ -59,9 +67,9 @@ class DirectEvaluator:
             case Op.CONST:
                 return DTYPES[t](e.attr)
             case Op.ARGUMENT:
-                return arguments[e.attr]
+                return arguments[str(e.attr)]
             case Op.UNIFORM | Op.INPUT | Op.SCALAR_INPUT:
-                value = self.env[e.attr]
+                value = self.env[str(e.attr)]
                 return value if t.is_vector or np.ndim(value) < 3 else value[..., 0]
             case Op.PIXEL_X:
                 return np.broadcast_to(np.arange(self.width, dtype=np.int32), (self.height, self.width))
@@ -180,6 +188,62 @@ class DirectEvaluator:
         return current
 
 
-@pytest.fixture(scope="session")
-def direct() -> Callable[..., DirectEvaluator]:
-    return DirectEvaluator
+def _bits(x: Any) -> Any:
+    return np.where(np.isnan(x), np.float32(np.nan), x).view(np.uint32)
+
+
+def same_bits(a: Any, b: Any) -> bool:
+    """Return whether float32 arrays are equal bit for bit, one NaN being as good as another."""
+    return a.shape == b.shape and a.dtype == b.dtype == np.float32 and bool(np.array_equal(_bits(a), _bits(b)))
+
+
+class PictureCase:
+    """Expressions run over given pictures, by the interpreter and directly.
+
+    Parameters
+    ----------
+    env : mapping of str to array or NumPy scalar
+        Inputs and uniforms: pictures of three axes, vectors of one, numbers of none.
+    width, height : int
+        Size of the picture.
+    """
+
+    def __init__(self, env: Mapping[str, Any], *, width: int, height: int) -> None:
+        self.env, self.width, self.height = env, width, height
+
+    def inputs(self) -> dict[str, Any]:
+        """Return the inputs as the interpreter takes them."""
+        vectors = {2: Vec2, 3: Vec3, 4: Vec4}
+        found: dict[str, Any] = {}
+        for name, value in self.env.items():
+            if np.ndim(value) == 3:
+                found[name] = PictureInput.whole(value)
+            else:
+                found[name] = vectors[len(value)](*map(float, value)) if np.ndim(value) else value.item()
+        return found
+
+    def run(self, outputs: Sequence[Expr], *, window: Window | None = None, tile_px: int | None = None) -> list[Any]:
+        """Return the pictures that the interpreter computes."""
+        lowering = lower(outputs)
+        whole = Window.whole(width_px=self.width, height_px=self.height)
+        return list(
+            Interpreter(tile_px=tile_px).run(
+                lowering.kernel,
+                lowering.slot_values,
+                self.inputs(),
+                window=window or whole,
+                width_px=self.width,
+                height_px=self.height,
+                uniforms=self.inputs(),
+            )
+        )
+
+    def directly(self, outputs: Sequence[Expr]) -> list[Any]:
+        """Return the pictures that the direct evaluation gives."""
+        found = DirectEvaluator(self.env, self.width, self.height)(outputs)
+        results = []
+        for value, e in zip(found, outputs, strict=True):
+            c = e.type.components
+            shaped = value if e.type.is_vector else np.asarray(value)[..., None]
+            results.append(np.ascontiguousarray(np.broadcast_to(shaped, (self.height, self.width, c))))
+        return results
