@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
@@ -32,7 +32,7 @@ MAX_DEPTH = 100
 """How deep a text may be nested."""
 
 _Binary = Callable[[ExprLike, ExprLike], Expr]
-_INFIX: dict[str, tuple[int, _Binary]] = {
+INFIX: Mapping[str, tuple[int, _Binary]] = {
     "||": (4, o.logical_or),
     "or": (4, o.logical_or),
     "&&": (5, o.logical_and),
@@ -55,6 +55,7 @@ _INFIX: dict[str, tuple[int, _Binary]] = {
     "//": (13, o.floordiv),
     "%": (13, o.mod),
 }
+"""Operators between two values: how tightly each binds, and what it builds."""
 _TERNARY, _NOT, _COMPARISON, _SIGN, _POWER = 2, 6, 7, 14, 15
 _WORD_OPERATORS = frozenset({"and", "or", "not"})
 
@@ -179,7 +180,7 @@ class Parser:
         left = self._prefix(minimum)
         while True:
             operator = self.token
-            entry = _INFIX.get(operator.text) if operator.kind is not Kind.END else None
+            entry = INFIX.get(operator.text) if operator.kind is not Kind.END else None
             if entry is None or entry[0] < minimum:
                 break
             precedence, build = entry
@@ -188,7 +189,7 @@ class Parser:
             right = settled(self._binary(precedence + 1))
             with self.errors_at(operator):
                 left = build(left, right)
-            if precedence == _COMPARISON and self.token.text in _INFIX and _INFIX[self.token.text][0] == _COMPARISON:
+            if precedence == _COMPARISON and self.token.text in INFIX and INFIX[self.token.text][0] == _COMPARISON:
                 raise self.error("comparisons do not chain; write a < b && b < c")
         self._depth -= 1
         return left if keep_loop else settled(left)
