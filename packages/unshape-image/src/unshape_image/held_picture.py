@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -73,27 +72,43 @@ class PaddedRows:
 
     def load(self, first: int, stop: int, out: F32Array) -> None:
         """Copy the padded rows ``first`` to ``stop`` into ``out``, float32[stop - first, row_floats]."""
-        rows, held = self.rows[first:stop], self.source.window
-        target = out.reshape(len(rows), len(self.columns), -1)
-        for run in _runs(rows):
-            if rows[run.start] < 0:
-                target[run] = 0.0
-                continue
-            top = int(rows[run.start]) - held.y_px
-            self._load_columns(self.source.pixels[top : top + run.stop - run.start], target[run])
-
-    def _load_columns(self, block: F32Array, target: F32Array) -> None:
-        for run in _runs(self.columns):
-            if self.columns[run.start] < 0:
-                target[:, run] = 0.0
-                continue
-            left = int(self.columns[run.start]) - self.source.window.x_px
-            target[:, run] = block[:, left : left + run.stop - run.start]
+        held = self.source.window
+        target = out.reshape(stop - first, len(self.columns), -1)
+        across = _runs(self.columns, held.x_px)
+        for rows, lines in _runs(self.rows[first:stop], held.y_px):
+            for columns, texels in across:
+                if lines is None or texels is None:
+                    target[rows, columns] = 0.0
+                else:
+                    target[rows, columns] = self.source.pixels[lines, texels]
 
 
-def _runs(indices: Indices) -> Sequence[slice]:
-    """Return the places where indices count up, or are all -1, as slices."""
+def _runs(indices: Indices, origin: int) -> Sequence[tuple[slice, slice | None]]:
+    """Return the places of indices that go up, go down or stay, and the part of what is at hand to copy there.
+
+    None stands for zeros; a single row or column stands for as many as there are places.
+    """
+    found: list[tuple[slice, slice | None]] = []
     steps = np.diff(indices)
-    is_joined = (steps == 1) & (indices[:-1] >= 0) | (indices[:-1] < 0) & (indices[1:] < 0)
-    bounds = [0, *(np.flatnonzero(~is_joined) + 1).tolist(), len(indices)]
-    return [slice(start, stop) for start, stop in itertools.pairwise(bounds) if stop > start]
+    breaks = np.flatnonzero(steps[1:] != steps[:-1])
+    start = 0
+    while start < len(indices):
+        step = int(steps[start]) if start < len(steps) else 0
+        is_outside = bool(indices[start] < 0)
+        # The run goes on to where the step changes, unless it jumps or crosses the edge of the picture.
+        place = int(np.searchsorted(breaks, start))
+        stop = int(breaks[place]) + 2 if place < len(breaks) else len(indices)
+        if abs(step) > 1 or bool(indices[stop - 1] < 0) != is_outside:
+            stop = start + 1
+        held = None if is_outside else _texels(int(indices[start]) - origin, stop - start, step)
+        found.append((slice(start, stop), held))
+        start = stop
+    return found
+
+
+def _texels(first: int, count: int, step: int) -> slice:
+    if step == 0:
+        return slice(first, first + 1)
+    if step > 0:
+        return slice(first, first + count)
+    return slice(first, first - count if first >= count else None, -1)

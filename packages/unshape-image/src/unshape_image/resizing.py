@@ -80,6 +80,9 @@ def _down(band: F32Array, table: ResizeTable, out: F32Array, ctx: EvalContext) -
 def _accumulate(
     source: F32Array, indices: Indices, weights: F32Array, out: F32Array, product: F32Array, *, axis: int
 ) -> None:
+    if len(indices) == 1 and bool(np.all(weights == 1.0)):
+        np.take(source, indices[0], axis, out, mode="clip")
+        return
     target = out
     for texels, weight in zip(indices, weights, strict=True):
         np.multiply(_gather(source, texels, product, axis), weight, target)
@@ -89,10 +92,10 @@ def _accumulate(
 
 
 def _gather(source: F32Array, indices: Indices, out: F32Array, axis: int) -> F32Array:
-    """Return texels along an axis: a view if they are equally spaced, else copied to ``out``."""
+    """Return texels along an axis: a view where that leaves rows in one piece, else copied to ``out``."""
     steps = np.diff(indices)
-    if steps.size == 0 or (steps[0] > 0 and bool(np.all(steps == steps[0]))):
-        step = int(steps[0]) if steps.size else 1
+    step = int(steps[0]) if steps.size else 1
+    if bool(np.all(steps == step)) and (step == 1 or (axis == 0 and step > 0)):
         every = slice(int(indices[0]), int(indices[-1]) + 1, step)
         return source[every] if axis == 0 else source[:, every]
     return np.take(source, indices, axis, out, mode="clip")
