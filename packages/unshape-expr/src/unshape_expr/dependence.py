@@ -65,7 +65,10 @@ def _pass(
                 found = states[scope][expr.attr]
         elif expr.op is not Op.LOOP:
             for argument in expr.args:
-                found |= varies[argument]
+                other = varies[argument]
+                if other is not found and other is not Varies.NONE:
+                    # Two different axes are both; Flag's own "|" takes several times as long.
+                    found = other if found is Varies.NONE else Varies.BOTH
         varies[expr] = found
     return varies
 

@@ -118,6 +118,11 @@ class Function:
         return found
 
     @property
+    def is_lowered(self) -> bool:
+        """Whether :attr:`kernel` has been made."""
+        return self._kernel is not None
+
+    @property
     def kernel(self) -> FunctionKernel:
         """The lowered definition, made on first use."""
         found = self._kernel

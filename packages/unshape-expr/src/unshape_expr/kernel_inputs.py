@@ -10,6 +10,8 @@ from unshape_expr.kernel import InputUse
 from unshape_expr.ops import Op
 from unshape_expr.types import Type
 
+_READS = frozenset({Op.INPUT, Op.SCALAR_INPUT, Op.SAMPLE, Op.FETCH, Op.TEXTURE_WIDTH, Op.TEXTURE_HEIGHT})
+
 
 def input_uses(order: Sequence[Expr]) -> tuple[InputUse, ...]:
     """Return how each input is used, in the order of first use.
@@ -22,6 +24,8 @@ def input_uses(order: Sequence[Expr]) -> tuple[InputUse, ...]:
     uses: dict[str, dict[str, bool]] = {}
     types: dict[str, Type] = {}
     for expr in order:
+        if expr.op not in _READS:
+            continue
         match expr.op, expr.attr:
             case Op.INPUT, str(port):
                 use = "is_pixel"

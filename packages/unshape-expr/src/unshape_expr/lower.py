@@ -7,7 +7,7 @@ differ only in literals have the same ``key`` and share compiled code.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from unshape_expr.blocks import assign_blocks
 from unshape_expr.dependence import dependence
@@ -89,7 +89,8 @@ def lower_function(function: Function) -> FunctionKernel:
     if foreign:
         msg = f"function {function.name!r}: {foreign[0].attr!r} is the parameter of another function; pass it in"
         raise ExpressionError(msg)
-    functions = called_functions(order, callers=(function,))
+    _refuse_recursion(function)
+    functions = called_functions(order)
     writer = _Writer(order, arguments=arguments)
     parameters = tuple(writer.new_number(p.type) for p in function.parameters)
     numbers = {p.name: number for p, number in zip(function.parameters, parameters, strict=True)}
@@ -108,7 +109,7 @@ def lower_function(function: Function) -> FunctionKernel:
     )
 
 
-def called_functions(order: Sequence[Expr], callers: tuple[Function, ...] = ()) -> tuple[Function, ...]:
+def called_functions(order: Sequence[Expr]) -> tuple[Function, ...]:
     """Return every function that expressions call, directly or not, callees first.
 
     Raises
@@ -116,17 +117,25 @@ def called_functions(order: Sequence[Expr], callers: tuple[Function, ...] = ()) 
     ExpressionError
         If a function calls itself.
     """
-    from unshape_expr.functions import Function
-
     found: dict[Function, None] = {}
-    for function in dict.fromkeys(e.attr for e in order if isinstance(e.attr, Function)):
-        if function in callers:
-            msg = f"function {function.name!r} calls itself; use loop(...) instead of recursion"
-            raise ExpressionError(msg)
-        for callee in called_functions(postorder((function.definition,)), (*callers, function)):
-            found[callee] = None
-        found[function] = None
+    for function in _direct_calls(order):
+        found.update(dict.fromkeys((*function.kernel.functions, function)))
     return tuple(found)
+
+
+def _direct_calls(order: Sequence[Expr]) -> dict[Function, None]:
+    return dict.fromkeys(cast("Function", e.attr) for e in order if e.op is Op.CALL)
+
+
+def _refuse_recursion(function: Function, callers: tuple[Function, ...] = ()) -> None:
+    """Check that a function does not call itself, before its kernel is asked for those of its callees."""
+    if function in callers:
+        msg = f"function {function.name!r} calls itself; use loop(...) instead of recursion"
+        raise ExpressionError(msg)
+    if function.is_lowered:
+        return
+    for callee in _direct_calls(postorder((function.definition,))):
+        _refuse_recursion(callee, (*callers, function))
 
 
 class _Writer:
