@@ -1,8 +1,8 @@
 """Traces of runs, for Chrome's tracing page and Perfetto (https://ui.perfetto.dev).
 
-One track a backend, in the order of first use, and one for its transfers. Times are the host's: how long it was busy with
-a step, which for a device is how long it took to hand it over. Notes (a fallback) are marked on the track. The counter
-shows the bytes moved so far.
+One track a backend, in the order of first use, and one for its transfers. Times are the host's: how long it was busy
+with a step, which for a device is how long it took to hand it over. Notes (a fallback) are marked on the track. The
+counter shows the bytes moved so far.
 
 The format is Chrome's ``trace_event`` JSON: ``ts`` and ``dur`` in microseconds.
 """

@@ -103,7 +103,7 @@ class Plan:
         return explain(self)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the account as data that JSON can hold: every node with pick, reason, costs, rejections; every step."""
+        """Return the account as data for JSON: every node with pick, reason, costs, rejections; every step."""
         from unshape_backend.plan.report import describe_plan
 
         return describe_plan(self)
