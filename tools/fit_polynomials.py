@@ -21,8 +21,8 @@ Array: TypeAlias = npt.NDArray[np.float64]
 Function: TypeAlias = Callable[[npt.NDArray[Any]], npt.NDArray[Any]]
 
 _LN2 = np.log(np.longdouble(2.0))
-_POINTS = 2000
-_ITERATIONS = 400
+_POINTS = 500
+_ITERATIONS = 200
 _TOLERANCE = 1.05
 """How much larger than a fresh fit's the error of the coefficients in use may be (libraries round differently)."""
 

@@ -5,13 +5,16 @@ from __future__ import annotations
 from unshape_expr import operators as o
 from unshape_expr.horner import horner
 from unshape_expr.ir import Expr
+from unshape_expr.literal import literal
 from unshape_expr.polynomials import ASIN, ATAN, COS, SIN, TAN
+from unshape_expr.types import Type
 
 _INF = float("inf")
 _SIGN = 0x80000000
 _TWO_OVER_PI = 0.6366197466850281
 _PI = 3.1415927410125732
 _PI_LOW = -8.742277657347586e-08
+_PI_LOW_RATIO = _PI_LOW / _PI  # the same for pi and pi/2
 _HALF_PI = 1.5707963705062866
 _HALF_PI_LOW = -4.371138828673793e-08
 # pi/2 in parts of 12, 12, 12 and 24 bits
@@ -109,7 +112,9 @@ def define_atan2(y: Expr, x: Expr) -> Expr:
     ay, ax = o.abs(y), o.abs(x)
     smaller, larger = o.min(ay, ax), o.max(ay, ax)
     fraction = o.select(o.eq(larger, 0.0), 0.0, o.select(o.eq(smaller, _INF), 1.0, smaller / larger))
-    part = _atan_of_fraction(fraction)
-    part = o.select(o.lt(ax, ay), _HALF_PI - (part - _HALF_PI_LOW), part)
-    part = o.select(o.eq(o.bitcast_u32(x) >> 31, 1), _PI - (part - _PI_LOW), part)
-    return with_sign_of(part, y)
+    bits = o.bitcast_u32(x)
+    is_steep = o.lt(ax, ay)
+    base = o.select(is_steep, _HALF_PI, o.select(o.eq(bits >> 31, 1), _PI, 0.0))
+    is_taken_off = (bits ^ o.select(is_steep, literal(_SIGN, Type.U32), 0)) & _SIGN
+    part = o.bitcast_f32(o.bitcast_u32(_atan_of_fraction(fraction)) ^ is_taken_off)
+    return with_sign_of(base + (part + base * _PI_LOW_RATIO), y)
