@@ -36,8 +36,8 @@ def gaussian_weights(sigma_px: float) -> npt.NDArray[np.float32]:
 
     Examples
     --------
-    >>> gaussian_weights(0.25).tolist()
-    [0.9993293285369873, 0.0003353373...]
+    >>> [round(float(weight), 4) for weight in gaussian_weights(0.5)]
+    [0.7866, 0.1065, 0.0003]
     """
     radius = gaussian_radius(sigma_px)
     if radius == 0:

@@ -74,7 +74,7 @@ def resize_table(method: ResizeMethod, *, input_px: int, output_px: int) -> Resi
     >>> table.indices.tolist()
     [[0, 0, 0, 1], [0, 1, 1, 1]]
     >>> table.weights.tolist()
-    [[1.0, 0.75, 0.25, 1.0], [0.0, 0.25, 0.75, 0.0]]
+    [[0.25, 0.75, 0.25, 0.75], [0.75, 0.25, 0.75, 0.25]]
     """
     output = np.arange(output_px, dtype=np.int64)
     if input_px == output_px:
