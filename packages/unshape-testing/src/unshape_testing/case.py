@@ -1,4 +1,4 @@
-"""The cases that a conformance run goes through: those of this package and those of the installed domains.
+"""The cases of the installed domains.
 
 A domain lists its cases under the entry-point group ``unshape.cases``; the type of a case lives in
 :mod:`unshape_backend.case`, so that a domain needs nothing of a test framework.
@@ -10,16 +10,10 @@ from collections.abc import Callable, Iterable
 from importlib.metadata import EntryPoint, entry_points
 
 from unshape_backend.case import Case, CaseInput, CaseProvider, Content, Picture
-from unshape_testing.own_cases import own_cases
 
-__all__ = ["CASES_GROUP", "Case", "CaseInput", "CaseProvider", "Content", "Picture", "collect_cases", "domain_cases"]
+__all__ = ["CASES_GROUP", "Case", "CaseInput", "CaseProvider", "Content", "Picture", "domain_cases"]
 
 CASES_GROUP = "unshape.cases"
-
-
-def collect_cases() -> tuple[tuple[str, Case], ...]:
-    """Return all cases, each with a unique id ``"domain/case"``: this package's and the installed domains'."""
-    return (*(("testing", case) for case in own_cases()), *domain_cases())
 
 
 def domain_cases(

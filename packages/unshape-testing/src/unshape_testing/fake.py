@@ -149,6 +149,7 @@ class FakeBackend:
     def estimate_cost(self, task: Task) -> Cost | None:
         """Return what it was told."""
         self._note("estimate_cost", task.node.type_name)
+        self._inner.estimate_cost(task)  # refuses to answer once it is closed
         price = self._cost(task) if callable(self._cost) else self._cost
         return Cost(compute_ns=price, basis=CostBasis.DECLARED) if isinstance(price, int) else price
 
@@ -167,7 +168,7 @@ class FakeBackend:
 
     def upload(self, array: npt.NDArray[Any]) -> Value:
         """Copy a host array into its space."""
-        self._note("upload", f"{array.dtype}{array.shape}")
+        self._note("upload", f"{getattr(array, 'dtype', '')}{getattr(array, 'shape', '')}")
         return self._inner.upload(array)
 
     def download(self, value: Value) -> npt.NDArray[Any]:
@@ -187,8 +188,7 @@ class FakeBackend:
 
     def memory(self) -> MemoryInfo:
         """Return its memory: the total that it was told, and what is used."""
-        total = self.capabilities.device.total_memory_bytes
-        used = self._inner.memory().used_bytes if isinstance(self._inner, LoopbackBackend) else 0
+        total, used = self.capabilities.device.total_memory_bytes, self._inner.memory().used_bytes
         return MemoryInfo(
             total_bytes=total, used_bytes=used, available_bytes=None if total is None else max(0, total - used)
         )

@@ -29,7 +29,7 @@ from unshape_testing.laws import failures, graphs, plans
 from unshape_testing.laws.running import plan_of, registry_of
 
 CASES = graph_cases()
-TILED = ("pointwise-chain", "mixed-chain", "diamond", "whole-inputs", "random-3", "random-6", "random-9")
+TILED = ("pointwise-chain", "mixed-chain", "diamond", "whole-inputs", "random-3", "random-6")
 FAILURES = (
     *(Failure(point=point) for point in (FailurePoint.COMPILE, FailurePoint.BEFORE, FailurePoint.DURING)),
     *(Failure(point=point) for point in (FailurePoint.AFTER, FailurePoint.WAIT)),
@@ -85,8 +85,7 @@ class GraphSuite(BackendTests):
     @each_case
     def test_law_14_mixtures_agree(self, backends: tuple[ComputeBackend, ...], case: GraphCase) -> None:
         """Nodes scattered over all backends give what the nodes mean."""
-        for seed in range(2):
-            graphs.check_mixtures_agree(backends, case, seed=seed)
+        graphs.check_mixtures_agree(backends, case)
 
     def test_law_18_one_upload(self, backend: ComputeBackend) -> None:
         """One upload however many readers."""

@@ -185,7 +185,7 @@ def _random_node(rng: Random, *, is_first: bool) -> Node:
     return rng.choice(makers)()
 
 
-RANDOM_GRAPHS = 12
+RANDOM_GRAPHS = 8
 
 
 def graph_cases() -> tuple[GraphCase, ...]:
@@ -199,5 +199,5 @@ def graph_cases() -> tuple[GraphCase, ...]:
         numbers_and_pictures(),
         whole_inputs(),
         with_constant(),
-        *(random_graph(Random(seed), size=2 + seed, name=f"random-{seed}") for seed in range(RANDOM_GRAPHS)),
+        *(random_graph(Random(seed), size=2 + 2 * seed, name=f"random-{seed}") for seed in range(RANDOM_GRAPHS)),
     )

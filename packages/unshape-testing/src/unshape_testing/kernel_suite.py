@@ -23,22 +23,25 @@ from unshape_backend.case import Case
 from unshape_backend.protocols import ComputeBackend
 from unshape_core.context import EvalContext
 from unshape_testing.backend_suite import BackendTests
-from unshape_testing.case import collect_cases
+from unshape_testing.case import domain_cases
 from unshape_testing.laws import numbers
 from unshape_testing.laws.expect import picture
 from unshape_testing.nodes import Gain, Ramp, Wobble
-from unshape_testing.own_cases import node_cases
+from unshape_testing.own_cases import node_cases, own_cases
 from unshape_testing.special_cases import integer_case, size_cases, special_cases
+
+CaseTable = tuple[tuple[str, Case], ...]
+"""Cases, each with the name of the domain that it belongs to."""
 
 
 @cache
-def every_case() -> tuple[tuple[str, Case], ...]:
-    """Return every case that a kernel is held to, with its id."""
-    own = (*special_cases(), integer_case(), *size_cases())
-    return (*collect_cases(), *(("testing", case) for case in own))
+def own_table() -> CaseTable:
+    """Return the cases of this package."""
+    cases = (*own_cases(), *special_cases(), integer_case(), *size_cases())
+    return tuple(("testing", case) for case in cases)
 
 
-def _params(cases: tuple[tuple[str, Case], ...]) -> list[object]:
+def _params(cases: CaseTable) -> list[object]:
     return [pytest.param(case, id=f"{domain}/{case.name}") for domain, case in cases]
 
 
@@ -53,19 +56,23 @@ class KernelSuite(BackendTests):
 
     least_supported: ClassVar[float] = 0.5
 
+    @classmethod
+    def cases(cls) -> CaseTable:
+        """Return the cases that the backend is held to: this package's and those of all installed domains."""
+        return (*own_table(), *domain_cases())
+
     def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
         """Give each test its cases."""
         if "case" in metafunc.fixturenames:
-            metafunc.parametrize("case", _params(every_case()))
+            metafunc.parametrize("case", _params(self.cases()))
         elif "windowed_case" in metafunc.fixturenames:
-            found = tuple((domain, case) for domain, case in every_case() if case.windows)
-            metafunc.parametrize("windowed_case", _params(found))
+            metafunc.parametrize("windowed_case", _params(tuple(each for each in self.cases() if each[1].windows)))
         elif "node_case" in metafunc.fixturenames:
             metafunc.parametrize("node_case", _params(tuple(("testing", case) for case in node_cases())))
 
     def test_law_08_supports_enough_to_be_held_to_anything(self, backend: ComputeBackend) -> None:
         """The set of cases is not empty, and the backend takes a fair share of it."""
-        cases = every_case()
+        cases = self.cases()
         supported = sum(backend.supports(numbers.case_job(case).task) is None for _, case in cases)
         assert supported >= self.least_supported * len(cases) > 0, (
             f"'{backend.id}' supports {supported} of {len(cases)}"

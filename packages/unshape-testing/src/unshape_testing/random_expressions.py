@@ -47,7 +47,15 @@ class Leaves:
     scalars: Mapping[str, Type]
 
 
-def random_expression(rng: Random, leaves: Leaves, *, size: int, result: Type) -> Expr:
+def random_expression(
+    rng: Random,
+    leaves: Leaves,
+    *,
+    size: int,
+    result: Type,
+    operations: Sequence[Op] = (),
+    functions: Sequence[Function] = (),
+) -> Expr:
     """Return an expression of a type.
 
     Parameters
@@ -60,10 +68,18 @@ def random_expression(rng: Random, leaves: Leaves, *, size: int, result: Type) -
         Number of operations to try; some end unused.
     result : Type
         Its type; f32 or a vector.
+    operations : sequence of Op
+        Operations without attribute that it has to contain.
+    functions : sequence of Function
+        Functions that it has to call.
     """
     pool = _Pool(rng, leaves)
     for _ in range(size):
         pool.grow()
+    for op in operations:
+        pool.keep(pool.grow_plain(op))
+    for function in functions:
+        pool.keep(pool.grow_call(function))
     return pool.summary(result)
 
 
@@ -112,6 +128,7 @@ class _Pool:
         self._leaves = leaves
         self._by_type: dict[Type, list[Expr]] = {type_: [] for type_ in Type}
         self._uniform: dict[Type, list[Expr]] = {type_: [] for type_ in Type}
+        self._kept: list[Expr] = []
         for name, type_ in leaves.pictures.items():
             self._add(build.input_pixel(name, type_))
         for name, type_ in leaves.scalars.items():
@@ -150,9 +167,9 @@ class _Pool:
         """Add one operation."""
         chance = self._rng.random()
         if chance < 0.60:
-            self._grow_plain(self._rng.choice(plain_operations()))
+            self.grow_plain(self._rng.choice(plain_operations()))
         elif chance < 0.80:
-            self._grow_call(self._rng.choice(default_functions().functions()))
+            self.grow_call(self._rng.choice(default_functions().functions()))
         elif chance < 0.86:
             self._grow_component()
         elif chance < 0.94 and self._leaves.pictures:
@@ -160,21 +177,26 @@ class _Pool:
         else:
             self._grow_loop()
 
-    def _grow_plain(self, op: Op) -> None:
+    def keep(self, expr: Expr) -> None:
+        """Let the summary depend on an expression."""
+        self._kept.append(expr)
+
+    def grow_plain(self, op: Op) -> Expr:
+        """Add an operation without attribute."""
         # Operations of few types would else be drowned by those of many.
         result = self._rng.choice(sorted({result for result, _ in signatures(op)}))
         arguments = self._rng.choice([types for each, types in signatures(op) if each is result])
         args = tuple(self._pick(type_) for type_ in arguments)
         if op is Op.BITCAST_U32:
             args = (build.select(build.is_nan(args[0]), 0.0, args[0]),)
-        self._add(Expr(op, result, args))
+        return self._add(Expr(op, result, args))
 
-    def _grow_call(self, function: Function) -> None:
+    def grow_call(self, function: Function) -> Expr:
+        """Add the call of a function."""
         if function.is_componentwise:
             type_ = self._rng.choice((Type.F32, Type.VEC2, Type.VEC3, Type.VEC4))
-            self._add(function(*(self._pick(type_) for _ in function.parameters)))
-        else:
-            self._add(function(*(self._argument(parameter) for parameter in function.parameters)))
+            return self._add(function(*(self._pick(type_) for _ in function.parameters)))
+        return self._add(function(*(self._argument(parameter) for parameter in function.parameters)))
 
     def _argument(self, parameter: Parameter) -> Expr:
         if not parameter.is_uniform:
@@ -211,7 +233,7 @@ class _Pool:
             for expr in (index, *states):
                 inner._by_type[expr.type].append(expr)
             for _ in range(self._rng.randint(1, 3)):
-                inner._grow_plain(self._rng.choice(plain_operations()))
+                inner.grow_plain(self._rng.choice(plain_operations()))
             return [inner._pick(state.type) for state in states]
 
         for result in build.loop(count, start, body, max_count=5):
@@ -220,9 +242,9 @@ class _Pool:
     def summary(self, type_: Type) -> Expr:
         """Return an expression that depends on the youngest ones of every type."""
         total = self._pick(type_)
-        for kind, exprs in self._by_type.items():
-            for expr in exprs[-3:]:
-                total = build.add(total, _as_float(expr, kind))
+        recent = [expr for exprs in self._by_type.values() for expr in exprs[-3:]]
+        for expr in dict.fromkeys((*recent, *self._kept)):
+            total = build.add(total, _as_float(expr, expr.type))
         return total
 
 

@@ -17,7 +17,15 @@ from unshape_testing.failure import Failure, FailureKind, FailurePoint
 from unshape_testing.fake import FakeBackend
 from unshape_testing.graphs import GraphCase, chain
 from unshape_testing.laws.graphs import is_exact
-from unshape_testing.laws.running import assert_means, evaluator_of, pins_of, registry_of, run_case, values_of
+from unshape_testing.laws.running import (
+    assert_means,
+    definition_of,
+    evaluator_of,
+    pins_of,
+    registry_of,
+    run_case,
+    values_of,
+)
 from unshape_testing.nodes import BoxMean, Flip, Gain, Ramp
 
 FAULTY = "faulty"
@@ -62,8 +70,8 @@ def check_falls_back(backend: ComputeBackend, failure: Failure) -> None:
     evaluator = evaluator_of(registry, "by-priority")
     with warnings_of() as warnings:
         result = run_case(evaluator, case)
-    what = f" when '{FAULTY}' fails ({failure.kind}, {failure.point})"
-    assert_means(case, result, is_exact=is_exact((backend,)), what=what)
+    what = f"when '{FAULTY}' fails ({failure.kind}, {failure.point})"
+    assert_means(definition_of(case), result, is_exact=is_exact((backend,)), what=what)
     told = [text for text in warnings if FAULTY in text]
     if failure.kind is FailureKind.DEVICE_LOST:
         assert told, f"{what}: nobody said so"
@@ -122,9 +130,10 @@ def check_is_set_aside(backend: ComputeBackend) -> None:
     for failure, allowed in ((Failure(), 3), (Failure(kind=FailureKind.DEVICE_LOST), 1)):
         faulty = faulty_backend(failure)
         registry = registry_of(faulty, backend, priorities={FAULTY: 1000, backend.id: 999})
+        expected = definition_of(failing_case())
         for _ in range(5):
-            evaluator = evaluator_of(registry, "by-priority")
-            assert_means(failing_case(), run_case(evaluator, failing_case()), is_exact=is_exact((backend,)))
+            result = run_case(evaluator_of(registry, "by-priority"), failing_case())
+            assert_means(expected, result, is_exact=is_exact((backend,)), what=f"while '{FAULTY}' fails")
         tries = faulty.subjects("run").count(BoxMean.type_name)
         assert tries == allowed, f"'{FAULTY}' was tried {tries} times, expected {allowed} ({failure.kind})"
         entry = registry.snapshot().entry(BackendId(FAULTY))

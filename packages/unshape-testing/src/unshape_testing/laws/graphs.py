@@ -61,10 +61,11 @@ def check_policies_agree(backends: tuple[ComputeBackend, ...], case: GraphCase) 
     registry = registry_of(*backends)
     if not is_exact(backends):
         case = replace(case, ctx=replace(case.ctx, precision="fast"))
+    expected = definition_of(case)
     for policy, is_fused in itertools.product(policies, (True, False)):
         evaluator = evaluator_of(registry, policy, options=PlanOptions(is_fusion_enabled=is_fused))
-        what = f" by {policy}, {'fused' if is_fused else 'not fused'}"
-        assert_means(case, run_case(evaluator, case), is_exact=is_exact(backends), what=what)
+        what = f"{case.name} by {policy}, {'fused' if is_fused else 'not fused'}"
+        assert_means(expected, run_case(evaluator, case), is_exact=is_exact(backends), what=what)
 
 
 def check_mixtures_agree(backends: tuple[ComputeBackend, ...], case: GraphCase, *, seed: int = 0) -> None:
@@ -87,7 +88,7 @@ def check_mixtures_agree(backends: tuple[ComputeBackend, ...], case: GraphCase, 
     free = _runnable_pins(backends, case, pins)
     evaluator = evaluator_of(registry, options=PlanOptions(pins=free))
     result = run_case(evaluator, case)
-    assert_means(case, result, is_exact=is_exact(backends), what=f" pinned {free}")
+    assert_means(definition_of(case), result, is_exact=is_exact(backends), what=f"{case.name} pinned {free}")
     for node, backend_id in free.items():
         record = result.record_of(node)
         assert record is None or record.backend == backend_id, f"node {node} was pinned to {backend_id}: {record}"
@@ -174,7 +175,8 @@ def check_in_place_change_is_seen(backend: ComputeBackend) -> None:
     evaluator = evaluator_of(registry_of(backend), f"named:{backend.id}")
     run_case(evaluator, case)
     array[3, 4] = 5.0
-    assert_means(case, run_case(evaluator, case), is_exact=is_exact((backend,)), what=" changed in place")
+    result = run_case(evaluator, case)
+    assert_means(definition_of(case), result, is_exact=is_exact((backend,)), what="an input that was changed in place")
 
 
 def check_threads_share_a_graph(backends: tuple[ComputeBackend, ...], case: GraphCase) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
+from functools import cache
 from typing import Any, TypeGuard
 
 import numpy as np
@@ -29,10 +30,15 @@ REPEATS = 20
 THREADS = (1, 2, 4, 8)
 
 
+@cache
+def reference() -> CpuBackend:
+    """Return the reference that subjects are compared with; one for all, since it keeps what it prepared."""
+    return CpuBackend()
+
+
 def definition(job: Job) -> tuple[Value, ...]:
     """Return what a task means: the reference's result."""
-    reference = CpuBackend()
-    return run_job(reference, job)
+    return run_job(reference(), job)
 
 
 def case_job(case: Case, *, window: Window | None = None) -> Job:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from unshape_backend.protocols import ComputeBackend
 
 LIMIT_S = 60
-PROGRAMS = ("exit-with-work-in-flight", "fork", "spawn", "threads", "open-in-thread")
+PROGRAMS = ("exit-with-work-in-flight", "fork", "spawn", "threads")
 
 
 def check_program(program: str, open_backend: Callable[[], ComputeBackend]) -> None:

@@ -26,7 +26,6 @@ from unshape_testing.tasks import Job, make_job, run_job
 if TYPE_CHECKING:
     from unshape_backend.protocols import ComputeBackend
 
-Open = "Callable[[], ComputeBackend]"
 CHILD_LIMIT_S = 30
 
 
@@ -111,15 +110,11 @@ def _run_in_child(module: str, name: str, file: str) -> None:
 
 
 def _threads(open_backend: Callable[[], ComputeBackend]) -> None:
-    """Use one backend from eight threads at once."""
+    """Use one backend from eight threads at once, and four that four threads opened where they were not opened."""
     backend = open_backend()
     with ThreadPoolExecutor(8) as pool:
         assert all(pool.map(lambda _: _is_right(backend), range(64)))
     backend.close()
-
-
-def _open_in_thread(open_backend: Callable[[], ComputeBackend]) -> None:
-    """Open four backends from four threads at once and close each where it was not opened."""
     with ThreadPoolExecutor(4) as pool:
         backends = list(pool.map(lambda _: open_backend(), range(4)))
     for backend in backends:
@@ -132,7 +127,6 @@ _PROGRAMS: dict[str, Callable[[Callable[[], ComputeBackend]], None]] = {
     "fork": _fork,
     "spawn": _spawn,
     "threads": _threads,
-    "open-in-thread": _open_in_thread,
 }
 
 if __name__ == "__main__":

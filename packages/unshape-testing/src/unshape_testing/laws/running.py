@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from typing import cast
 
 import numpy as np
@@ -76,10 +77,16 @@ def plan_of(
     return cast("Plan", program.explanation)
 
 
-def definition_of(case: GraphCase, *, window: Window | None = None) -> list[Value]:
+def definition_of(case: GraphCase) -> list[Value]:
     """Return what a graph means: every node by itself, by its definition, on the host."""
-    evaluator = evaluator_of(registry_of(), options=PlanOptions(is_fusion_enabled=False))
-    return values_of(run_case(evaluator, case, window=window))
+    evaluator = evaluator_of(_reference_registry(), options=PlanOptions(is_fusion_enabled=False))
+    return values_of(run_case(evaluator, case))
+
+
+@cache
+def _reference_registry() -> BackendRegistry:
+    """Return the registry of the reference that results are compared with; it keeps what it prepared."""
+    return registry_of()
 
 
 def values_of(result: EvalResult) -> list[Value]:
@@ -87,30 +94,24 @@ def values_of(result: EvalResult) -> list[Value]:
     return [np.asarray(v) if hasattr(v, "shape") else v for values in result.outputs for v in values]
 
 
-def assert_means(
-    case: GraphCase, result: EvalResult, *, is_exact: bool = True, window: Window | None = None, what: str = ""
-) -> None:
-    """Assert that a result is what the graph means.
+def assert_means(expected: Sequence[Value], result: EvalResult, *, is_exact: bool = True, what: str) -> None:
+    """Assert that a result is what a graph means.
 
     Parameters
     ----------
-    case : GraphCase
-        The graph.
+    expected : sequence of Value
+        From :func:`definition_of`.
     result : EvalResult
         What was computed.
     is_exact : bool
         Whether every backend involved promises bits; else a few ulp are allowed.
-    window : Window or None
-        What was computed.
     what : str
         Begins the message.
     """
-    expected, actual = definition_of(case, window=window), values_of(result)
-    text = f"{case.name}{what}"
     if is_exact:
-        assert_same_bits(expected, actual, what=text)
+        assert_same_bits(expected, values_of(result), what=what)
     else:
-        assert_within(expected, actual, ulp=64, absolute=2.0**-16, what=text)
+        assert_within(expected, values_of(result), ulp=64, absolute=2.0**-16, what=what)
 
 
 def pins_of(case: GraphCase, nodes: Sequence[int], backend: str) -> PlanOptions:
