@@ -21,6 +21,4 @@ def fade(t: F32Array) -> F32Array:
 
 def lerp(t: F32Array, a: F32Array, b: F32Array) -> F32Array:
     """Return ``a + t*(b - a)``."""
-    result = b - a
-    result = t * result if t.shape != result.shape else np.multiply(t, result, out=result)
-    return np.add(a, result, out=result) if result.shape == np.broadcast_shapes(a.shape, result.shape) else a + result
+    return a + t * (b - a)
