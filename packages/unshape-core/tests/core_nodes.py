@@ -96,7 +96,7 @@ class Mixed:
     def infer(self, _input_specs: Sequence[ValueSpec], _ctx: EvalContext) -> tuple[ValueSpec, ...]:
         return tuple(ValueSpec(port.value_type) for port in self.outputs)
 
-    def execute(self, inputs: Sequence[Any], _ctx: EvalContext) -> tuple[Value, ...]:
+    def execute(self, inputs: Sequence[Any], _ctx: EvalContext) -> tuple[Any, ...]:
         f, i, v = inputs
         return (f + 0.1, f + 0.1, np.int64(i + 1), np.bool_(f > 0), Vec2(v.y, v.x))
 

@@ -37,7 +37,7 @@ class Wiring:
 
 
 @given(st.integers(1, 10), st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), max_size=60))
-def test_wire_is_refused_exactly_if_its_end_leads_back_to_its_start(nodes: int, pairs: list[tuple[int, int]]):
+def test_wire_is_refused_exactly_if_its_end_leads_back_to_its_start(nodes: int, pairs: list[tuple[int, int]]) -> None:
     wiring = Wiring(nodes)
     for first, second in pairs:
         a, b = first % nodes, second % nodes
@@ -90,14 +90,14 @@ def _ladder(n: int) -> list[tuple[int, int]]:
         _ladder,
     ],
 )
-def test_building_follows_a_bounded_number_of_wires_for_each(pairs: Callable[[int], list[tuple[int, int]]]):
+def test_building_follows_a_bounded_number_of_wires_for_each(pairs: Callable[[int], list[tuple[int, int]]]) -> None:
     n = 20_000
     wiring = Wiring(n)
     assert all(wiring.connect(a, b) for a, b in pairs(n))
     assert wiring.guard.steps_total <= 40 * n
 
 
-def test_without_new_ranks_the_bound_is_broken():
+def test_without_new_ranks_the_bound_is_broken() -> None:
     n = 4_000
     wiring = Wiring(n, refreshes=False)
     assert all(wiring.connect(a, b) for a, b in _ladder(n))

@@ -14,8 +14,8 @@ from core_nodes import RUNS, Add, AddPicture, Call, Fill, Mean, Raise, chain
 from unshape_core import (
     F32,
     TEXTURE,
-    Cancelled,
     CancellationToken,
+    Cancelled,
     EvalContext,
     Graph,
     InvalidArgumentError,
@@ -25,6 +25,7 @@ from unshape_core import (
     ProgressEvent,
     StepKind,
     ValueCache,
+    ValueType,
 )
 from unshape_core.notes import add_note
 
@@ -40,13 +41,13 @@ def _graph(kind: str, node: Any) -> tuple[Graph, int, int]:
     return graph, middle, end
 
 
-KINDS = {"scalar": F32, "picture": TEXTURE}
+KINDS: dict[str, ValueType] = {"scalar": F32, "picture": TEXTURE}
 WATCHED = EvalContext(progress=lambda _event: None)
 
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("ctx", [EvalContext(), WATCHED], ids=["plain", "watched"])
-def test_error_of_a_node_names_it_and_keeps_the_cause(kind: str, ctx: EvalContext):
+def test_error_of_a_node_names_it_and_keeps_the_cause(kind: str, ctx: EvalContext) -> None:
     graph, middle, end = _graph(kind, Raise(lambda: ZeroDivisionError("by zero"), KINDS[kind]))
     with pytest.raises(NodeError) as caught:
         LazyEvaluator().evaluate(graph, [end], ctx)
@@ -56,31 +57,31 @@ def test_error_of_a_node_names_it_and_keeps_the_cause(kind: str, ctx: EvalContex
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_invalid_argument_stays_what_it_is_and_learns_the_node(kind: str):
+def test_invalid_argument_stays_what_it_is_and_learns_the_node(kind: str) -> None:
     graph, middle, end = _graph(kind, Raise(lambda: InvalidArgumentError("too large"), KINDS[kind]))
-    with pytest.raises(InvalidArgumentError, match="^too large$") as caught:
+    with pytest.raises(InvalidArgumentError, match=r"^too large$") as caught:
         LazyEvaluator().evaluate(graph, [end])
     assert (middle, "test::Raise") == (caught.value.node_id, caught.value.type_name)
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_cancelled_stays_cancelled(kind: str):
+def test_cancelled_stays_cancelled(kind: str) -> None:
     graph, _, end = _graph(kind, Raise(lambda: Cancelled("stop"), KINDS[kind]))
-    with pytest.raises(Cancelled, match="^stop$") as caught:
+    with pytest.raises(Cancelled, match=r"^stop$") as caught:
         LazyEvaluator().evaluate(graph, [end])
     assert caught.value.node_id is None
 
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit])
-def test_interrupts_are_not_wrapped(kind: str, error: type[BaseException]):
+def test_interrupts_are_not_wrapped(kind: str, error: type[BaseException]) -> None:
     graph, _, end = _graph(kind, Raise(error, KINDS[kind]))
     with pytest.raises(error):
         LazyEvaluator().evaluate(graph, [end])
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_after_an_error_the_next_evaluation_is_right(kind: str):
+def test_after_an_error_the_next_evaluation_is_right(kind: str) -> None:
     fails = [True]
 
     def sometimes(value: Any, _ctx: EvalContext) -> Any:
@@ -101,7 +102,7 @@ def test_after_an_error_the_next_evaluation_is_right(kind: str):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_cancelling_stops_between_steps(kind: str):
+def test_cancelling_stops_between_steps(kind: str) -> None:
     token = CancellationToken()
 
     def cancel(value: Any, _ctx: EvalContext) -> Any:
@@ -116,7 +117,7 @@ def test_cancelling_stops_between_steps(kind: str):
     assert RUNS["test::Add"] == (1 if kind == "scalar" else 0)
 
 
-def test_token_that_is_cancelled_already_runs_nothing_even_if_nothing_changed():
+def test_token_that_is_cancelled_already_runs_nothing_even_if_nothing_changed() -> None:
     graph = Graph()
     node = graph.add_node(Add(1.0))
     evaluator = LazyEvaluator()
@@ -138,7 +139,7 @@ def test_token_that_is_cancelled_already_runs_nothing_even_if_nothing_changed():
 )
 def test_result_of_a_wrong_type_is_the_nodes_error(
     result: Callable[..., Any], error: type[Exception], words: str
-):
+) -> None:
     graph, _, end = _graph("scalar", Call(result))
     with pytest.raises(error) as caught:
         LazyEvaluator().evaluate(graph, [end])
@@ -146,7 +147,7 @@ def test_result_of_a_wrong_type_is_the_nodes_error(
 
 
 @pytest.mark.parametrize("returned", [(), (1.0, 2.0), 1.0, None])
-def test_wrong_number_of_results_is_the_nodes_error(returned: Any):
+def test_wrong_number_of_results_is_the_nodes_error(returned: Any) -> None:
     class Strange(Add):
         type_name = "test::Strange"
 
@@ -159,7 +160,7 @@ def test_wrong_number_of_results_is_the_nodes_error(returned: Any):
     assert middle == caught.value.node_id
 
 
-def test_progress_tells_every_step_once_and_counts_to_the_total():
+def test_progress_tells_every_step_once_and_counts_to_the_total() -> None:
     graph = Graph()
     scalar = chain(graph, lambda _: Add(1.0), 3)
     fill = graph.add_node(Fill())
@@ -178,7 +179,7 @@ def test_progress_tells_every_step_once_and_counts_to_the_total():
     assert [4] == [event.done for event in events][-1:]
 
 
-def test_records_say_what_each_step_did():
+def test_records_say_what_each_step_did() -> None:
     graph = Graph()
     fill = graph.add_node(Fill())
     out, mean = graph.add_node(AddPicture()), graph.add_node(Mean())
@@ -200,7 +201,7 @@ def test_records_say_what_each_step_did():
     assert evaluator.evaluate(graph, [mean], ctx).records == ()
 
 
-def test_notes_of_a_step_are_in_its_record_and_nowhere_else():
+def test_notes_of_a_step_are_in_its_record_and_nowhere_else() -> None:
     def noting(value: Any, _ctx: EvalContext) -> Any:
         add_note("took the long way")
         return value
@@ -212,7 +213,7 @@ def test_notes_of_a_step_are_in_its_record_and_nowhere_else():
     add_note("to nobody")
 
 
-def test_intermediate_pictures_are_freed_when_their_last_consumer_has_run():
+def test_intermediate_pictures_are_freed_when_their_last_consumer_has_run() -> None:
     alive: list[weakref.ref[Any]] = []
     peak = [0]
 
@@ -235,7 +236,7 @@ def test_intermediate_pictures_are_freed_when_their_last_consumer_has_run():
     assert sum(ref() is not None for ref in alive) == 0
 
 
-def test_results_are_read_only_and_own_their_memory():
+def test_results_are_read_only_and_own_their_memory() -> None:
     graph = Graph()
     fill = graph.add_node(Fill())
     part = graph.add_node(Call(lambda value, _ctx: value[::2, ::2], TEXTURE))

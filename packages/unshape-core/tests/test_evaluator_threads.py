@@ -51,7 +51,7 @@ def _pipeline() -> tuple[Graph, int]:
     return graph, mean
 
 
-def test_eight_threads_evaluate_one_graph_with_different_inputs():
+def test_eight_threads_evaluate_one_graph_with_different_inputs() -> None:
     graph, mean = _pipeline()
     evaluator = LazyEvaluator()
     start = threading.Barrier(8)
@@ -59,7 +59,7 @@ def test_eight_threads_evaluate_one_graph_with_different_inputs():
     def work(number: int) -> list[float]:
         start.wait()
         ctx = [EvalContext(inputs={"x": float(number + k % 3)}, resolution=(8, 8)) for k in range(40)]
-        return [evaluator.evaluate(graph, [mean], each).outputs[0][0] for each in ctx]  # type: ignore[misc]
+        return [evaluator.evaluate(graph, [mean], each).outputs[0][0] for each in ctx]
 
     with ThreadPoolExecutor(8) as pool:
         results = list(pool.map(work, range(8)))
@@ -67,7 +67,7 @@ def test_eight_threads_evaluate_one_graph_with_different_inputs():
         assert [10.0 * (number + k % 3) + 2.0 for k in range(40)] == values
 
 
-def test_evaluating_while_parameters_change_gives_one_state_or_the_other():
+def test_evaluating_while_parameters_change_gives_one_state_or_the_other() -> None:
     graph = Graph()
     node = graph.add_node(Add(0.0))
     last = chain(graph, lambda _: Add(), 5, start=node)
@@ -97,7 +97,7 @@ def test_evaluating_while_parameters_change_gives_one_state_or_the_other():
     assert all(value % 2 == 0 for value in values), "both ways to the sum saw the same parameter"
 
 
-def test_node_may_evaluate_the_same_graph_with_the_same_evaluator():
+def test_node_may_evaluate_the_same_graph_with_the_same_evaluator() -> None:
     graph = Graph()
     evaluator = LazyEvaluator()
     inner = graph.add_node(Add(2.0))
@@ -112,7 +112,7 @@ def test_node_may_evaluate_the_same_graph_with_the_same_evaluator():
     assert evaluator.evaluate(graph, [outer]).outputs == ((6.0,),)
 
 
-def test_handle_gives_the_result_of_the_graph_and_arrays_as_they_were():
+def test_handle_gives_the_result_of_the_graph_and_arrays_as_they_were() -> None:
     graph = Graph()
     source, nap = graph.add_node(GraphInput("p", TEXTURE)), graph.add_node(Nap(0.05))
     fill = graph.add_node(Fill())
@@ -126,17 +126,17 @@ def test_handle_gives_the_result_of_the_graph_and_arrays_as_they_were():
     assert not handle.done()
     assert handle.wait(10.0)
     assert handle.done()
-    assert handle.result().outputs[1][0][0, 0, 0] == 1.0  # type: ignore[index]
+    assert handle.result().outputs[1][0][0, 0, 0] == 1.0
 
 
-def test_handle_raises_what_the_evaluation_raised():
+def test_handle_raises_what_the_evaluation_raised() -> None:
     graph = Graph()
     node = graph.add_node(Raise(lambda: InvalidArgumentError("no")))
-    with pytest.raises(InvalidArgumentError, match="^no$"):
+    with pytest.raises(InvalidArgumentError, match=r"^no$"):
         LazyEvaluator().submit(graph, [node]).result(10.0)
 
 
-def test_cancelling_a_handle_stops_it():
+def test_cancelling_a_handle_stops_it() -> None:
     graph = Graph()
     last = chain(graph, lambda _: Nap(0.01), 1000)
     handle = LazyEvaluator().submit(graph, [last])
@@ -149,7 +149,7 @@ def test_cancelling_a_handle_stops_it():
     assert time.monotonic() - start < 4.0
 
 
-def test_handle_is_awaited():
+def test_handle_is_awaited() -> None:
     graph = Graph()
     node = graph.add_node(Nap(0.02))
     slow = chain(graph, lambda _: Nap(0.01), 1000)
@@ -176,7 +176,7 @@ def _evaluate_pickled(data: bytes, mean: int) -> object:
     return LazyEvaluator().evaluate(pickle.loads(data), [mean], EvalContext(inputs={"x": 1.0})).outputs
 
 
-def test_pickled_graph_evaluates_alike_in_another_process():
+def test_pickled_graph_evaluates_alike_in_another_process() -> None:
     graph, mean = _pipeline()
     path = os.pathsep.join([str(Path(__file__).parent), *sys.path])
     code = (
@@ -197,7 +197,7 @@ def test_pickled_graph_evaluates_alike_in_another_process():
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
 @pytest.mark.filterwarnings("ignore:.*multi-threaded:DeprecationWarning")
-def test_forked_child_evaluates_although_other_threads_held_the_locks():
+def test_forked_child_evaluates_although_other_threads_held_the_locks() -> None:
     graph, mean = _pipeline()
     evaluator = LazyEvaluator()
     evaluator.evaluate(graph, [mean], EvalContext(inputs={"x": 1.0}))
@@ -237,7 +237,7 @@ def _forked(graph: Graph, mean: int, evaluator: LazyEvaluator, handle: EvalHandl
     return -9
 
 
-def test_interpreter_ends_with_an_evaluation_under_way():
+def test_interpreter_ends_with_an_evaluation_under_way() -> None:
     path = os.pathsep.join([str(Path(__file__).parent), *sys.path])
     code = (
         "from core_nodes import Nap, chain\nfrom unshape_core import Graph, LazyEvaluator\n"
@@ -257,7 +257,7 @@ def test_interpreter_ends_with_an_evaluation_under_way():
     assert time.monotonic() - start < 30.0
 
 
-def test_error_survives_pickling_between_processes():
+def test_error_survives_pickling_between_processes() -> None:
     graph = Graph()
     node = graph.add_node(Raise(lambda: OSError("gone")))
     with pytest.raises(NodeError) as caught:

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 import pytest
-from core_nodes import Add, AddPicture, Fill, Mean, Mixed
+from core_nodes import Add, AddPicture, Fill, Mean
 
 from unshape_core import (
     F32,
     TEXTURE,
     Constant,
     CycleError,
+    EvalContext,
     Graph,
     GraphError,
     GraphInput,
@@ -22,6 +24,7 @@ from unshape_core import (
     InvalidArgumentError,
     Latch,
     LazyEvaluator,
+    Port,
     PortOccupiedError,
     PortTypeError,
     UnknownNodeError,
@@ -69,7 +72,9 @@ def _state(graph: Graph) -> tuple[object, ...]:
         (lambda g: g.source(9, 0), UnknownNodeError, "no node 9"),
     ],
 )
-def test_refused_call_says_why_and_changes_nothing(call: Callable[[Graph], object], error: type[Exception], words: str):
+def test_refused_call_says_why_and_changes_nothing(
+    call: Callable[[Graph], object], error: type[Exception], words: str
+) -> None:
     graph, one, two = _pair()
     graph.add_node(Fill())
     graph.connect(one, 0, two, 0)
@@ -81,7 +86,7 @@ def test_refused_call_says_why_and_changes_nothing(call: Callable[[Graph], objec
     assert before == _state(graph)
 
 
-def test_ports_are_named_by_index_or_name():
+def test_ports_are_named_by_index_or_name() -> None:
     graph, one, two = _pair()
     assert graph.connect(one, "value", two, "b") == (one, 0, two, 1)
     assert graph.disconnect(two, 1) == (one, 0, two, 1)
@@ -90,7 +95,7 @@ def test_ports_are_named_by_index_or_name():
     assert graph.source(two, "a") is None
 
 
-def test_numbers_are_never_used_again():
+def test_numbers_are_never_used_again() -> None:
     graph = Graph()
     first = graph.add_node(Add())
     graph.remove_node(first)
@@ -99,7 +104,7 @@ def test_numbers_are_never_used_again():
     assert graph.add_node(Add()) == 11
 
 
-def test_removing_a_node_removes_its_wires():
+def test_removing_a_node_removes_its_wires() -> None:
     graph = Graph()
     a, b, c = (graph.add_node(Add()) for _ in range(3))
     graph.connect(a, 0, b, 0)
@@ -111,7 +116,7 @@ def test_removing_a_node_removes_its_wires():
     graph.connect(c, 0, a, 0)
 
 
-def test_upstream_and_downstream_are_transitive_and_pass_latches():
+def test_upstream_and_downstream_are_transitive_and_pass_latches() -> None:
     graph = Graph()
     start, latch, step = graph.add_node(Constant(0.0)), graph.add_node(Latch(F32)), graph.add_node(Add(1.0))
     apart = graph.add_node(Add())
@@ -123,7 +128,7 @@ def test_upstream_and_downstream_are_transitive_and_pass_latches():
     assert frozenset() == graph.downstream(apart)
 
 
-def test_cycle_is_allowed_through_signal_but_not_through_init():
+def test_cycle_is_allowed_through_signal_but_not_through_init() -> None:
     graph = Graph()
     latch, step = graph.add_node(Latch(F32)), graph.add_node(Add(1.0))
     graph.connect(latch, 0, step, 0)
@@ -140,7 +145,7 @@ class Mixed2(Add):
     """An Add of another class."""
 
 
-def test_long_cycle_is_named_in_short():
+def test_long_cycle_is_named_in_short() -> None:
     graph = Graph()
     nodes = [graph.add_node(Add()) for _ in range(1000)]
     for before, after in pairwise(nodes):
@@ -151,7 +156,7 @@ def test_long_cycle_is_named_in_short():
     assert caught.value.node_id == 999
 
 
-def test_names_of_inputs_and_outputs_are_unique():
+def test_names_of_inputs_and_outputs_are_unique() -> None:
     graph = Graph()
     first = graph.add_node(GraphInput("gain", F32))
     graph.add_node(GraphOutput("gain", F32))
@@ -167,7 +172,7 @@ def test_names_of_inputs_and_outputs_are_unique():
     assert {"gain": 2} == graph.input_nodes()
 
 
-def test_replacing_parameters_leaves_the_structure():
+def test_replacing_parameters_leaves_the_structure() -> None:
     graph, one, two = _pair()
     graph.connect(one, 0, two, 0)
     structure, revision = graph.structure(), graph.revision
@@ -184,14 +189,14 @@ def test_replacing_parameters_leaves_the_structure():
     assert graph.wires == ((one, 0, two, 0),)
 
 
-def test_replacing_a_node_by_itself_is_no_change():
+def test_replacing_a_node_by_itself_is_no_change() -> None:
     graph, one, _ = _pair()
     revision = graph.revision
     graph.replace_node(one, graph.node(one))
     assert revision == graph.revision
 
 
-def test_parameters_that_change_a_default_change_the_structure():
+def test_parameters_that_change_a_default_change_the_structure() -> None:
     graph = Graph()
     node = graph.add_node(WithDefault(1.0))
     structure = graph.structure()
@@ -205,16 +210,14 @@ class WithDefault(Add):
     """The default of its input is a parameter."""
 
     @property
-    def inputs(self):  # type: ignore[no-untyped-def, override]
-        from unshape_core import Port
-
+    def inputs(self) -> tuple[Port, ...]:  # type: ignore[override]
         return (Port("a", F32, self.k),)
 
-    def execute(self, inputs, _ctx):  # type: ignore[no-untyped-def]
+    def execute(self, inputs: Sequence[Any], _ctx: EvalContext) -> tuple[Any, ...]:
         return (inputs[0],)
 
 
-def test_snapshot_is_the_same_object_until_a_change_and_never_changes():
+def test_snapshot_is_the_same_object_until_a_change_and_never_changes() -> None:
     graph, one, two = _pair()
     before = graph.snapshot()
     assert before is graph.snapshot()
@@ -225,14 +228,14 @@ def test_snapshot_is_the_same_object_until_a_change_and_never_changes():
     assert graph.snapshot().sources(two) == ((one, 0), None)
 
 
-def test_snapshots_that_differ_in_parameters_share_their_structure():
+def test_snapshots_that_differ_in_parameters_share_their_structure() -> None:
     graph, one, _ = _pair()
     before = graph.snapshot()
     graph.replace_node(one, Add(9.0))
     assert before.structure is graph.snapshot().structure
 
 
-def test_pickled_and_copied_graph_is_equal_and_apart():
+def test_pickled_and_copied_graph_is_equal_and_apart() -> None:
     graph, one, two = _pair()
     latch = graph.add_node(Latch(F32))
     graph.connect(one, 0, two, 0)
@@ -246,12 +249,12 @@ def test_pickled_and_copied_graph_is_equal_and_apart():
         assert LazyEvaluator().evaluate(graph, [latch]).outputs == ((3.0,),)
 
 
-def test_node_with_a_list_parameter_is_refused_with_the_remedy():
-    with pytest.raises(InvalidArgumentError, match="expected hashable parameters .* make lists tuples"):
+def test_node_with_a_list_parameter_is_refused_with_the_remedy() -> None:
+    with pytest.raises(InvalidArgumentError, match=r"expected hashable parameters .* make lists tuples"):
         Graph().add_node(Add([1.0]))  # type: ignore[arg-type]
 
 
-def test_texture_ports_fit_texture_ports_only():
+def test_texture_ports_fit_texture_ports_only() -> None:
     graph = Graph()
     fill, mean, out = graph.add_node(Fill()), graph.add_node(Mean()), graph.add_node(GraphOutput("o", TEXTURE))
     graph.connect(fill, 0, mean, 0)

@@ -36,19 +36,6 @@ def _chain(length: int) -> tuple[Graph, int]:
     return graph, chain(graph, lambda _: Add(1.0), length)
 
 
-def _diamonds(levels: int) -> tuple[Graph, int]:
-    """Each level adds the one before to itself: 2**levels paths."""
-    graph = Graph()
-    last = graph.add_node(Add(1.0))
-    for _ in range(levels):
-        node = graph.add_node(Add(-1.0 if _ else 0.0))
-        graph.connect(last, 0, node, 0)
-        if not _:
-            graph.connect(last, 0, node, 1)
-        last = node
-    return graph, last
-
-
 def _picture_diamonds(levels: int) -> tuple[Graph, int]:
     graph = Graph()
     zero = graph.add_node(Constant(0.0))
@@ -75,7 +62,7 @@ def _fan(width: int) -> tuple[Graph, list[int]]:
     return graph, outputs
 
 
-def test_chain_of_100000_nodes():
+def test_chain_of_100000_nodes() -> None:
     graph, last = _chain(100_000)
     evaluator = LazyEvaluator()
     assert evaluator.evaluate(graph, [last]).outputs == ((100_000.0,),)
@@ -84,39 +71,35 @@ def test_chain_of_100000_nodes():
     assert len(graph.upstream(last)) == 99_999
 
 
-def test_picture_chain_of_10000_nodes():
+def test_picture_chain_of_10000_nodes() -> None:
     graph = Graph()
     start = graph.add_node(Fill())
     last = chain(graph, lambda _: AddPicture(1.0), 10_000, start=start)
-    assert LazyEvaluator().evaluate(graph, [last], ONE_PIXEL).outputs[0][0][0, 0, 0] == 10_000.5  # type: ignore[index]
+    assert LazyEvaluator().evaluate(graph, [last], ONE_PIXEL).outputs[0][0][0, 0, 0] == 10_000.5
 
 
-def test_diamond_of_10000_levels_runs_each_node_once():
+def test_diamond_of_10000_levels_runs_each_node_once() -> None:
     graph, last = _picture_diamonds(10_000)
     evaluator = LazyEvaluator()
-    assert evaluator.evaluate(graph, [last], ONE_PIXEL).outputs[0][0][0, 0, 0] == 0.0  # type: ignore[index]
+    assert evaluator.evaluate(graph, [last], ONE_PIXEL).outputs[0][0][0, 0, 0] == 0.0
     assert {"test::Fill": 1, "test::AddPicture": 20_000, "test::Sum": 10_000} == RUNS
     evaluator.evaluate(graph, [last], ONE_PIXEL)
     assert RUNS.total() == 30_001
 
 
-def test_scalar_diamond_of_10000_levels_runs_each_node_once():
+def test_scalar_diamond_of_10000_levels_runs_each_node_once() -> None:
     graph = Graph()
     last = graph.add_node(Constant(0.0))
     for _ in range(10_000):
-        node = graph.add_node(Add(1.0))
-        graph.connect(last, 0, node, 0)
-        graph.connect(last, 0, node, 1)
-        last = node
-        if _ > 20:  # keep the numbers small: what counts are the paths
-            graph.disconnect(node, 1)
-            zero = graph.add_node(Add(0.0))
-            graph.connect(last, 0, zero, 0)
-    LazyEvaluator().evaluate(graph, [last])
-    assert RUNS["test::Add"] == 10_000
+        both = graph.add_node(Add(0.0))
+        graph.connect(last, 0, both, 0)
+        graph.connect(last, 0, both, 1)
+        last = both
+    assert LazyEvaluator().evaluate(graph, [last]).outputs == ((0.0,),)
+    assert {"test::Add": 10_000} == RUNS
 
 
-def test_fan_of_100000_nodes():
+def test_fan_of_100000_nodes() -> None:
     graph, outputs = _fan(100_000)
     evaluator = LazyEvaluator()
     assert {(2.0,)} == set(evaluator.evaluate(graph, outputs).outputs)
@@ -158,18 +141,15 @@ def _draw_and_write(size: int) -> Callable[[], object]:
     from unshape_core.graph_file import graph_from_json, graph_to_json
 
     def work() -> None:
-        graph, last = _chain(size)
-        graph.connect(last, 0, graph.add_node(GraphOutput("o", F32)), 0)
-        graph.remove_node(0)
+        graph = Graph()
+        last = graph.add_node(Constant(1.0))
+        for index in range(size):
+            output = graph.add_node(GraphOutput(f"o{index}", F32))
+            graph.connect(last, 0, output, 0)
+            last = output
+        assert graph.wires == graph_from_json(graph_to_json(graph)).wires
         to_mermaid(graph)
         to_dot(graph)
-        for node_id in list(graph):
-            if isinstance(graph.node(node_id), Add):
-                graph.replace_node(node_id, Constant(1.0)) if graph.source(node_id, 0) is None else None
-        only = Graph()
-        for _ in range(size):
-            only.add_node(Constant(1.0))
-        graph_from_json(graph_to_json(only))
 
     return work
 
@@ -185,13 +165,13 @@ def _draw_and_write(size: int) -> Callable[[], object]:
     ],
     ids=["chain", "diamonds", "fan", "latch loop", "files and diagrams"],
 )
-def test_work_grows_linearly(prepared: Callable[[int], Callable[[], object]]):
+def test_work_grows_linearly(prepared: Callable[[int], Callable[[], object]]) -> None:
     prepared(50)()
     small, large = _calls(prepared(200)), _calls(prepared(1600))
     assert large <= 8.5 * small
 
 
-def test_counting_calls_finds_quadratic_work():
+def test_counting_calls_finds_quadratic_work() -> None:
     def quadratic(size: int) -> Callable[[], object]:
         graph, last = _chain(size)
         return lambda: [graph.upstream(node) for node in range(0, last, 8)]
@@ -199,7 +179,7 @@ def test_counting_calls_finds_quadratic_work():
     assert _calls(quadratic(1600)) > 8.5 * _calls(quadratic(200))
 
 
-def test_one_changed_parameter_of_a_large_graph_costs_what_depends_on_it():
+def test_one_changed_parameter_of_a_large_graph_costs_what_depends_on_it() -> None:
     def cost_of_a_change(size: int) -> int:
         graph, outputs = _fan(size)
         evaluator = LazyEvaluator()

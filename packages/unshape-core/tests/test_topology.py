@@ -38,7 +38,7 @@ def _closure(n: int, edges: Iterable[tuple[int, int]]) -> list[list[bool]]:
 
 
 @given(graphs)
-def test_reachability_is_that_of_the_transitive_closure(graph: tuple[int, list[tuple[int, int]]]):
+def test_reachability_is_that_of_the_transitive_closure(graph: tuple[int, list[tuple[int, int]]]) -> None:
     n, edges = graph
     forward, backward = _neighbours(n, edges)
     reach = _closure(n, edges)
@@ -54,7 +54,7 @@ def test_reachability_is_that_of_the_transitive_closure(graph: tuple[int, list[t
 
 
 @given(graphs)
-def test_cycle_found_is_a_cycle_and_is_found_where_there_is_one(graph: tuple[int, list[tuple[int, int]]]):
+def test_cycle_found_is_a_cycle_and_is_found_where_there_is_one(graph: tuple[int, list[tuple[int, int]]]) -> None:
     n, edges = graph
     forward, _ = _neighbours(n, edges)
     reach = _closure(n, edges)
@@ -67,7 +67,7 @@ def test_cycle_found_is_a_cycle_and_is_found_where_there_is_one(graph: tuple[int
 
 
 @given(graphs)
-def test_dependency_order_puts_each_after_what_it_needs(graph: tuple[int, list[tuple[int, int]]]):
+def test_dependency_order_puts_each_after_what_it_needs(graph: tuple[int, list[tuple[int, int]]]) -> None:
     n, edges = graph
     edges = [(a, b) for a, b in edges if a < b]
     _, backward = _neighbours(n, edges)
@@ -80,7 +80,7 @@ def test_dependency_order_puts_each_after_what_it_needs(graph: tuple[int, list[t
 
 
 @pytest.mark.parametrize("n", [1_000, 100_000])
-def test_order_of_a_chain_asks_once_for_each_node(n: int):
+def test_order_of_a_chain_asks_once_for_each_node(n: int) -> None:
     asked = 0
 
     def predecessors(node: int) -> list[int]:

@@ -17,7 +17,6 @@ that equal graphs are equal files, and a file is replaced as a whole or not at a
 from __future__ import annotations
 
 import os
-import secrets
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -67,6 +66,8 @@ def write_graph(graph: Graph | GraphSnapshot, path: str | os.PathLike[str]) -> N
     GraphFileError
         If a parameter has no JSON form, or the file cannot be written.
     """
+    import secrets
+
     path = Path(path)
     data = graph_to_json(graph)
     temporary = path.with_name(f".{path.name}.{secrets.token_hex(8)}.tmp")

@@ -82,7 +82,7 @@ class NodeRegistry:
                 )
                 raise GraphError(msg, type_name=type_name)
             self._types[type_name] = node_type
-            self._origins[type_name] = origin
+            self._origins.setdefault(type_name, origin)
 
     def types(self) -> Mapping[str, type[Node]]:
         """Return all known types by name, in the order of their names."""

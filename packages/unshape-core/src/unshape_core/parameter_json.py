@@ -8,8 +8,6 @@ and ``"-inf"``.
 
 from __future__ import annotations
 
-import base64
-import binascii
 import math
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import MISSING, fields, is_dataclass
@@ -96,6 +94,8 @@ def _encode(value: object, path: str) -> Any:
         case tuple():
             return [_encode(item, f"{path}[{index}]") for index, item in enumerate(value)]
         case np.ndarray() if not value.dtype.hasobject:
+            import base64
+
             little = np.ascontiguousarray(value, dtype=value.dtype.newbyteorder("<"))
             data = base64.b64encode(little.tobytes()).decode()
             return {"array": {"dtype": value.dtype.name, "shape": list(value.shape), "base64": data}}
@@ -251,6 +251,9 @@ def _decode_dataclass(value: Any, cls: type, path: str) -> Any:
 def _decode_array(value: Any, path: str) -> np.ndarray[Any, Any]:
     if not isinstance(value, dict) or value.keys() != {"array"} or not isinstance(value["array"], dict):
         raise ParameterError(path, "an object {'array': {dtype, shape, base64}}", _shown(value))
+    import base64
+    import binascii
+
     inner, path = value["array"], f"{path}.array"
     if inner.keys() != {"dtype", "shape", "base64"}:
         raise ParameterError(path, "dtype, shape and base64", ", ".join(map(str, inner)) or "nothing")

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from unshape_core.program import StepKind
 
 if TYPE_CHECKING:
     from unshape_core.program import Explanation
-    from unshape_core.value import Value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,7 +89,7 @@ class EvalResult:
         For each value of ``outputs`` its content key; empty if all are scalars.
     """
 
-    outputs: tuple[tuple[Value, ...], ...]
+    outputs: tuple[tuple[Any, ...], ...]
     plan: Explanation | None
     records: tuple[StepRecord, ...]
     statistics: EvalStatistics
