@@ -28,7 +28,7 @@ def wide_values(program: FlatProgram) -> frozenset[int]:
         if groups.is_candidate(number):
             costs[groups.find(number)] += program.values[number].width
     return frozenset(
-        n for n in range(len(program.values)) if groups.is_candidate(n) and costs.get(groups.find(n), 0) >= 0
+        n for n in range(len(program.values)) if groups.is_candidate(n) and costs.get(groups.find(n), 0) > 0
     )
 
 

@@ -7,6 +7,7 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from unshape_core.fork_safety import renew_in_children
 from unshape_expr.interpret.buffers import BufferPlan, Store, plan_buffers
 from unshape_expr.interpret.flat import FlatProgram
 from unshape_expr.interpret.flatten import flatten
@@ -75,6 +76,11 @@ class ProgramCache:
     def __init__(self, *, max_programs: int = 256) -> None:
         self._max_programs = max_programs
         self._programs: OrderedDict[bytes, Program] = OrderedDict()
+        self._lock = threading.Lock()
+        renew_in_children(self)
+
+    def renew_after_fork(self) -> None:
+        """Replace the lock, which a thread that is not here may have held."""
         self._lock = threading.Lock()
 
     def program(self, kernel: Kernel) -> Program:
