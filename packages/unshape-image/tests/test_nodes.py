@@ -21,7 +21,7 @@ from unshape_core.value import Value
 from unshape_expr.body import SupportsBody
 from unshape_image.cases import cases
 from unshape_image.color_functions import COLOR_FUNCTIONS
-from unshape_image.nodes import NODES
+from unshape_image.node_types import NODES
 from unshape_testing.tolerance import assert_same_bits
 
 CASES = list(cases())

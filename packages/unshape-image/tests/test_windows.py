@@ -7,14 +7,19 @@ from typing import ClassVar
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from running import part_of, run
 
 from unshape_backend.case import Case
 from unshape_core.context import EvalContext
+from unshape_core.protocols import Node
 from unshape_core.value import Value
 from unshape_core.window import Window
+from unshape_image import Border, ResizeMethod
 from unshape_image.cases import cases
-from unshape_image.nodes import NODES, GaussianBlur
+from unshape_image.node_types import NODES
+from unshape_image.nodes import NODES, BoxBlur, Convolve, GaussianBlur, HeightToNormal, Pad, RemapUv, Resize
 from unshape_testing.tolerance import assert_same_bits
 
 CASES = [case for case in cases() if case.windows]
@@ -74,3 +79,40 @@ def check_windows(case: Case) -> None:
 
 def test_the_empty_window_is_among_them() -> None:
     assert all(Window(0, 0, 0, 0) in case.windows for case in CASES)
+
+
+SIDES = st.integers(1, 24)
+BORDERS = st.sampled_from(Border)
+
+
+@st.composite
+def neighbourhood_nodes(draw: st.DrawFn) -> Node:
+    """Return any node that reads more than the very pixel."""
+    border = draw(BORDERS)
+    odd = st.integers(0, 3).map(lambda half: 2 * half + 1)
+    sides = (draw(odd), draw(odd))
+    amounts = [draw(st.integers(0, 30)) for _ in range(4)]
+    kernel = tuple(tuple(draw(st.floats(-2.0, 2.0, width=32)) for _ in range(sides[1])) for _ in range(sides[0]))
+    nodes: list[Node] = [
+        GaussianBlur(draw(st.floats(0.0, 9.0)), border),
+        BoxBlur(draw(st.integers(0, 40)), border),
+        Convolve(kernel, border),
+        Resize(draw(SIDES), draw(SIDES), draw(st.sampled_from(ResizeMethod))),
+        Pad(amounts[0], amounts[1], amounts[2], amounts[3], border),
+        HeightToNormal(5.0, border),
+        RemapUv("uv*1.3 - 0.1*vec2(v, u)", border=border),
+    ]
+    return draw(st.sampled_from(nodes))
+
+
+@given(node=neighbourhood_nodes(), width=SIDES, height=SIDES, data=st.data())
+@settings(max_examples=120, deadline=None)
+def test_any_window_of_any_neighbourhood_equals_the_same_part(
+    node: Node, width: int, height: int, data: st.DataObject
+) -> None:
+    picture = np.random.default_rng(width * 100 + height).normal(0.0, 1.0, (height, width, 3)).astype(np.float32)
+    (whole,) = run(node, picture)
+    left, top = data.draw(st.integers(0, whole.shape[1] - 1)), data.draw(st.integers(0, whole.shape[0] - 1))
+    right, bottom = data.draw(st.integers(left, whole.shape[1])), data.draw(st.integers(top, whole.shape[0]))
+    window = Window(left, top, right - left, bottom - top)
+    assert_same_bits([part_of(whole, window)], run(node, picture, window=window), what=f"{node} in {window}")

@@ -1,4 +1,4 @@
-"""The node types of this package; the entry point ``unshape.nodes`` names :data:`NODES`."""
+"""The nodes."""
 
 from unshape_image.nodes.blend import Blend
 from unshape_image.nodes.box_blur import BoxBlur
@@ -24,34 +24,7 @@ from unshape_image.nodes.threshold import Threshold
 from unshape_image.nodes.unpremultiply import Unpremultiply
 from unshape_image.nodes.uv_gradient import UvGradient
 
-NODES = (
-    Blend,
-    BoxBlur,
-    Checker,
-    ColorConstant,
-    Convert,
-    Convolve,
-    Crop,
-    GaussianBlur,
-    GradientMap,
-    HeightToNormal,
-    Invert,
-    Levels,
-    MapPixels,
-    MergeChannels,
-    Pad,
-    Premultiply,
-    RemapUv,
-    Resize,
-    Shade,
-    SplitChannels,
-    Threshold,
-    Unpremultiply,
-    UvGradient,
-)
-
 __all__ = [
-    "NODES",
     "Blend",
     "BoxBlur",
     "Checker",

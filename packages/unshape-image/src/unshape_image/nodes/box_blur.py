@@ -21,7 +21,7 @@ from unshape_image.pictures import held_picture, neighbourhood, output_window
 from unshape_image.separable import filter_separable
 
 if TYPE_CHECKING:
-    from unshape_core.protocols import Node
+    from unshape_core.protocols import Node, SupportsExecute, SupportsInputWindows
 
 MAX_RADIUS_PX = 4096
 
@@ -74,3 +74,5 @@ class BoxBlur:
 
 if TYPE_CHECKING:
     _proof: type[Node] = BoxBlur
+    _proof_of_execution: type[SupportsExecute] = BoxBlur
+    _proof_of_windows: type[SupportsInputWindows] = BoxBlur

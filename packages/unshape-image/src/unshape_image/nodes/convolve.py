@@ -24,7 +24,7 @@ from unshape_image.picture_shape import picture_shape
 from unshape_image.pictures import held_picture, neighbourhood, output_window
 
 if TYPE_CHECKING:
-    from unshape_core.protocols import Node
+    from unshape_core.protocols import Node, SupportsExecute, SupportsInputWindows
 
 MAX_SIDE = 31
 
@@ -107,3 +107,5 @@ class Convolve:
 
 if TYPE_CHECKING:
     _proof: type[Node] = Convolve
+    _proof_of_execution: type[SupportsExecute] = Convolve
+    _proof_of_windows: type[SupportsInputWindows] = Convolve

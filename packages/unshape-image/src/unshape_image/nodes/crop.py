@@ -19,7 +19,7 @@ from unshape_image.picture_shape import LARGEST_SIDE_PX, PictureShape, picture_s
 from unshape_image.pictures import held_picture, output_window
 
 if TYPE_CHECKING:
-    from unshape_core.protocols import Node
+    from unshape_core.protocols import Node, SupportsExecute, SupportsInputWindows
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,3 +87,5 @@ class Crop:
 
 if TYPE_CHECKING:
     _proof: type[Node] = Crop
+    _proof_of_execution: type[SupportsExecute] = Crop
+    _proof_of_windows: type[SupportsInputWindows] = Crop

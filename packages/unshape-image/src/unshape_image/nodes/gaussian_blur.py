@@ -22,7 +22,7 @@ from unshape_image.pictures import held_picture, neighbourhood, output_window
 from unshape_image.separable import filter_separable
 
 if TYPE_CHECKING:
-    from unshape_core.protocols import Node
+    from unshape_core.protocols import Node, SupportsExecute, SupportsInputWindows
 
 MAX_SIGMA_PX = 1000.0
 
@@ -79,3 +79,5 @@ class GaussianBlur:
 
 if TYPE_CHECKING:
     _proof: type[Node] = GaussianBlur
+    _proof_of_execution: type[SupportsExecute] = GaussianBlur
+    _proof_of_windows: type[SupportsInputWindows] = GaussianBlur

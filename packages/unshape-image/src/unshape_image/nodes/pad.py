@@ -23,7 +23,7 @@ from unshape_image.picture_shape import LARGEST_SIDE_PX, PictureShape, picture_s
 from unshape_image.pictures import held_picture, neighbourhood, output_window
 
 if TYPE_CHECKING:
-    from unshape_core.protocols import Node
+    from unshape_core.protocols import Node, SupportsExecute, SupportsInputWindows
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,3 +104,5 @@ class Pad:
 
 if TYPE_CHECKING:
     _proof: type[Node] = Pad
+    _proof_of_execution: type[SupportsExecute] = Pad
+    _proof_of_windows: type[SupportsInputWindows] = Pad

@@ -21,7 +21,7 @@ from unshape_image.resize_table import ResizeMethod, ResizeTable, resize_table
 from unshape_image.resizing import resize
 
 if TYPE_CHECKING:
-    from unshape_core.protocols import Node
+    from unshape_core.protocols import Node, SupportsExecute, SupportsInputWindows
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,3 +116,5 @@ class Resize:
 
 if TYPE_CHECKING:
     _proof: type[Node] = Resize
+    _proof_of_execution: type[SupportsExecute] = Resize
+    _proof_of_windows: type[SupportsInputWindows] = Resize
