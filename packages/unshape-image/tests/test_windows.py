@@ -19,7 +19,7 @@ from unshape_core.window import Window
 from unshape_image import Border, ResizeMethod
 from unshape_image.cases import cases
 from unshape_image.node_types import NODES
-from unshape_image.nodes import NODES, BoxBlur, Convolve, GaussianBlur, HeightToNormal, Pad, RemapUv, Resize
+from unshape_image.nodes import BoxBlur, Convolve, GaussianBlur, HeightToNormal, Pad, RemapUv, Resize
 from unshape_testing.tolerance import assert_same_bits
 
 CASES = [case for case in cases() if case.windows]
