@@ -73,7 +73,7 @@ def _strict(value: Any) -> Any:
     """A form in which ``==`` compares types and bits."""
     match value:
         case float():
-            return ("float", value.hex(), math.isnan(value))
+            return ("float", value.hex())
         case tuple():
             return ("tuple", tuple(map(_strict, value)))
         case dict():

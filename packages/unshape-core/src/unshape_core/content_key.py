@@ -2,7 +2,7 @@
 
 A value's key is made of its bits, a node's of its type and parameters; equal keys mean equal contents, in this process
 and in any other, whatever the addresses. Numbers are told apart by their bits and types: ``0.0`` and ``-0.0``, ``1``,
-``1.0`` and ``True`` have different keys although Python calls them equal.
+``1.0`` and ``True`` have different keys although Python calls them equal. All NaN are one number.
 
 Parameters may be scalars, strings, bytes, enums, vectors, arrays, tuples, frozensets and mappings of such, frozen
 dataclasses that compare by value, and objects that offer ``content_key`` (made of the same). For anything else there is
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from unshape_core.value import Value
 
 _double = struct.Struct("<d").pack
+_NAN = _double(float("nan"))
 
 
 class NoContentKeyError(TypeError):
@@ -39,7 +40,7 @@ def value_key(value: Value) -> bytes:
         If the value has none.
     """
     if type(value) is float:
-        return b"f" + _double(value)
+        return _float_key(value)
     return b"d" + digest(content_bytes(value))
 
 
@@ -87,7 +88,7 @@ def _append(content: object, parts: list[bytes]) -> None:
         case int():
             _sized(b"i", str(content).encode(), parts)
         case float():
-            parts.append(b"f" + _double(content))
+            parts.append(_float_key(content))
         case str():
             _sized(b"s", content.encode("utf-8", "surrogatepass"), parts)
         case bytes():
@@ -111,6 +112,10 @@ def _append(content: object, parts: list[bytes]) -> None:
             _sized(b"c", f"{content.__module__}.{content.__qualname__}".encode(), parts)
         case _:
             _append_object(content, parts)
+
+
+def _float_key(number: float) -> bytes:
+    return b"f" + (_double(number) if number == number else _NAN)  # noqa: PLR0124  # only NaN differs from itself
 
 
 def _sized(tag: bytes, content: bytes, parts: list[bytes]) -> None:

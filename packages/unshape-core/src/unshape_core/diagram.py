@@ -32,7 +32,7 @@ def to_mermaid(graph: Graph | GraphSnapshot) -> str:
     >>> _ = graph.add_node(Constant(1.0))
     >>> print(to_mermaid(graph))
     flowchart LR
-        n0["0 core::Constant<br/>value=1.0"]
+        n0["0 core::Constant<br/>value=1.0<br/>value_type=f32"]
     """
     snapshot = snapshot_of(graph)
     lines = ["flowchart LR"]
