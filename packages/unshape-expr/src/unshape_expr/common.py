@@ -110,6 +110,7 @@ sign = Function(
     _sign,
     is_componentwise=True,
     doc="-1 below zero, 1 above it, ``x`` itself for a zero of either sign and for NaN.",
+    result_range=(-1.0, 1.0),
 )
 sign_i32 = Function("sign", (Parameter("x", I32),), I32, _sign_i32, doc="-1 below zero, 0 at it, 1 above it.")
 pixel_center = Function(

@@ -45,6 +45,15 @@ ULP_BOUNDS: Mapping[str, float] = {
 }
 """Largest error in units of the last place, where the function's documentation names no other range."""
 
+RESULT_RANGES = {
+    "sin": (-1.000001, 1.000001),
+    "cos": (-1.000001, 1.000001),
+    "tanh": (-1.000001, 1.000001),
+    "atan": (-1.571, 1.571),
+    "atan2": (-3.142, 3.142),
+}
+"""Bounds of the results for all finite arguments, where they are bounded and never NaN: the exact ones and some ulp."""
+
 
 def _function(name: str, define: Callable[..., Expr], doc: str, parameters: tuple[str, ...] = ("x",)) -> Function:
     return Function(
@@ -54,6 +63,7 @@ def _function(name: str, define: Callable[..., Expr], doc: str, parameters: tupl
         define,
         is_componentwise=True,
         doc=doc.format(ulp=f"within {ULP_BOUNDS[name]} ulp"),
+        result_range=RESULT_RANGES.get(name),
     )
 
 
