@@ -91,7 +91,10 @@ def _operations() -> Iterator[tuple[str, Expr]]:
             if op is Op.BITCAST_U32 or not arguments or set(arguments) != {Type.F32} or len(arguments) > 2:
                 continue
             expression = Expr(op, result, (a, b)[: len(arguments)])
-            yield f"{op}", build.component(expression, 0) if result.is_vector else _as_float(expression)
+            if result.is_vector:
+                yield f"{op}-{result}", build.component(expression, result.components - 1)
+            else:
+                yield f"{op}", _as_float(expression)
     yield "select", build.select(build.lt(a, b), a, b)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
@@ -55,7 +55,9 @@ def warnings_of(name: str = "unshape_backend") -> Iterator[list[str]]:
         logger.removeHandler(handler)
 
 
-def check_falls_back(backend: ComputeBackend, failure: Failure) -> None:
+def check_falls_back(
+    backend: ComputeBackend, failure: Failure, *, make: Callable[[Failure], FakeBackend] = faulty_backend
+) -> None:
     """Law 20: the next backend gives the right result from unspoilt inputs; one record and one warning say so.
 
     Parameters
@@ -64,8 +66,10 @@ def check_falls_back(backend: ComputeBackend, failure: Failure) -> None:
         Comes after the faulty one.
     failure : Failure
         How that one fails.
+    make : callable
+        Makes the faulty one.
     """
-    case, faulty = failing_case(), faulty_backend(failure)
+    case, faulty = failing_case(), make(failure)
     registry = registry_of(faulty, backend, priorities={FAULTY: 1000, backend.id: 999})
     evaluator = evaluator_of(registry, "by-priority")
     with warnings_of() as warnings:

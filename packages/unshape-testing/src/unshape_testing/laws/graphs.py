@@ -10,8 +10,10 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from unshape_backend.capabilities import Feature
 from unshape_backend.identity import BackendId
@@ -168,21 +170,32 @@ def check_one_upload(backend: ComputeBackend) -> None:
     assert uploads() == 3, "a dropped input was not uploaded again"
 
 
-def check_in_place_change_is_seen(backend: ComputeBackend) -> None:
-    """Law 18: an input that is changed in place is a new input."""
+def check_in_place_change_is_seen(
+    backend: ComputeBackend, *, give: Callable[[npt.NDArray[np.float32]], Any] = lambda array: array
+) -> None:
+    """Law 18: an input that is changed in place is a new input.
+
+    Parameters
+    ----------
+    backend : ComputeBackend
+        Who computes.
+    give : callable
+        Returns what is given to the graph for an array.
+    """
     array = picture(17, 23, 3)
-    case = replace(shared_input(), ctx=replace(shared_input().ctx, inputs={"picture": array}))
+    case = replace(shared_input(), ctx=replace(shared_input().ctx, inputs={"picture": give(array)}))
     evaluator = evaluator_of(registry_of(backend), f"named:{backend.id}")
     run_case(evaluator, case)
     array[3, 4] = 5.0
+    changed = replace(case, ctx=replace(case.ctx, inputs={"picture": array.copy()}))
     result = run_case(evaluator, case)
-    assert_means(definition_of(case), result, is_exact=is_exact((backend,)), what="an input that was changed in place")
+    assert_means(definition_of(changed), result, is_exact=is_exact((backend,)), what="an input changed in place")
 
 
-def check_threads_share_a_graph(backends: tuple[ComputeBackend, ...], case: GraphCase) -> None:
+def check_threads_share_a_graph(backends: tuple[ComputeBackend, ...], case: GraphCase, *, policy: str = "auto") -> None:
     """Law 22: eight threads evaluate one graph with one evaluator."""
     expected = definition_of(case)
-    evaluator = evaluator_of(registry_of(*backends))
+    evaluator = evaluator_of(registry_of(*backends), policy)
 
     def run(index: int) -> list[Value]:
         if index % 3 == 0:

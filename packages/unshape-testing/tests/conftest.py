@@ -1,0 +1,3 @@
+"""Runs of pytest inside of tests."""
+
+pytest_plugins = ["pytester"]
