@@ -20,7 +20,6 @@ from unshape_expr.ir import Expr
 from unshape_expr.kernel import InputUse, Lowering
 from unshape_expr.kernel_inputs import input_uses, uniforms_of
 from unshape_expr.lower import lower
-from unshape_expr.ops import Op
 from unshape_expr.simplify import simplify
 from unshape_expr.traverse import postorder
 from unshape_expr.types import Type
@@ -181,8 +180,3 @@ def body_size(node: SupportsBody, body: Body, input_specs: Sequence[ValueSpec], 
         return next(iter(pixel.values()))
     sampled = [size for name, size in sizes.items() if name in body.sampled_ports]
     return sampled[0] if sampled else ctx.resolution
-
-
-def is_resolution_dependent(body: Body) -> bool:
-    """Return whether the values (not the size) depend on the size of the picture."""
-    return any(e.op in {Op.WIDTH, Op.HEIGHT} for e in postorder(body.outputs))
