@@ -77,6 +77,7 @@ class _Emitter:
         self.constants: dict[int, Value] = {}
         self.slots: dict[tuple[ValueId, MemorySpace], int] = {}
         self.homes: dict[ValueId, MemorySpace] = {}
+        self.moved: dict[ValueId, ValueId] = {}
         self.slot_count = 0
 
     def emit(self, result_space: MemorySpace | None) -> Emission:
@@ -139,6 +140,7 @@ class _Emitter:
         space = here if unit.space is None or unit.value not in self.layout.sizes else unit.space
         self.slots[unit.result, space] = self._slot(unit.value, space, ordered_by=unit.node_id)
         self.homes[unit.result] = space
+        self.moved[unit.result] = self.moved.get(unit.value, unit.value)
 
     def _home(self, value: ValueId) -> MemorySpace:
         """Return where a value is made, or given."""
@@ -177,7 +179,7 @@ class _Emitter:
             self.slot_count += 1
             self.steps.append(
                 TransferStep(
-                    value=value,
+                    value=self.moved.get(value, value),
                     source=link.source,
                     target=link.target,
                     backend=self._mover(link.source, link.target, backend),
