@@ -55,9 +55,9 @@ class AddConstant:
 
     def execute(self, inputs: Sequence[float], _ctx: EvalContext) -> tuple[Value, ...]:
         """Return the sum."""
-        return (self.function(inputs[0]),)
+        return (self.scalar_function(inputs[0]),)
 
-    def function(self, a: float) -> float:
+    def scalar_function(self, a: float) -> float:
         """Return the sum."""
         return a + self.k
 

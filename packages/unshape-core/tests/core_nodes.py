@@ -71,9 +71,9 @@ class AddFunction:
         return (ValueSpec(F32),)
 
     def execute(self, inputs: Sequence[Any], _ctx: EvalContext) -> tuple[Value, ...]:
-        return (self.function(inputs[0]),)
+        return (self.scalar_function(inputs[0]),)
 
-    def function(self, a: Any) -> Any:
+    def scalar_function(self, a: Any) -> Any:
         return a + self.k
 
 

@@ -390,6 +390,34 @@ def test_input_with_another_shape_is_planned_anew() -> None:
         assert shape == _first(evaluator, graph, out, ctx).shape
 
 
+def test_scalars_are_shared_between_programs_of_one_graph() -> None:
+    graph = Graph()
+    x, clock = graph.add_node(GraphInput("x", F32, 1.0)), graph.add_node(Clock(ContextField.TIME))
+    start = graph.add_node(Add(1.0))
+    graph.connect(x, 0, start, 0)
+    graph.connect(clock, 0, start, 1)
+    middle = chain(graph, lambda _: Add(1.0), 5, start=start)
+    last = chain(graph, lambda _: Add(1.0), 3, start=middle)
+    evaluator = LazyEvaluator()
+    ctx = EvalContext(time_s=10.0)
+    assert _first(evaluator, graph, middle, ctx) == 17.0
+    RUNS.clear()
+    assert _first(evaluator, graph, last, ctx) == 20.0
+    assert {"test::Add": 3} == RUNS
+    for changed, expected in (
+        (EvalContext(time_s=20.0), 30.0),
+        (EvalContext(time_s=20.0, inputs={"x": 5.0}), 34.0),
+        (EvalContext(time_s=20.0), 30.0),
+    ):
+        other = LazyEvaluator()
+        _first(other, graph, middle, ctx)
+        assert expected == _first(other, graph, last, changed)
+        assert expected == _first(evaluator, graph, last, changed)
+    graph.replace_node(start, Add(2.0))
+    assert _first(evaluator, graph, graph.add_node(Add()), ctx) == 0.0
+    assert _first(evaluator, graph, last, ctx) == 21.0
+
+
 def test_invalidate_plans_anew_and_clear_cache_computes_anew() -> None:
     graph = Graph()
     out = graph.add_node(Fill())

@@ -36,8 +36,8 @@ from unshape_core.protocols import (
     NodeExecutor,
     ProgressSink,
     SupportsExecute,
-    SupportsFunction,
     SupportsInputWindows,
+    SupportsScalarFunction,
 )
 from unshape_core.recurrence import LatchSnapshot, Recurrence, SeekBehavior
 from unshape_core.result import EvalResult, EvalStatistics, StepRecord
@@ -121,8 +121,8 @@ __all__ = [
     "StepKind",
     "StepRecord",
     "SupportsExecute",
-    "SupportsFunction",
     "SupportsInputWindows",
+    "SupportsScalarFunction",
     "UnknownNodeError",
     "UnknownPortError",
     "UnshapeError",

@@ -7,13 +7,14 @@ import os
 import threading
 import weakref
 from collections.abc import Callable, Generator
-from concurrent.futures import Future, wait
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from unshape_core.errors import UnshapeError
 
 if TYPE_CHECKING:
+    from concurrent.futures import Future
+
     from unshape_core.cancellation import CancellationToken
     from unshape_core.result import EvalResult
 
@@ -27,6 +28,8 @@ class EvalHandle:
     """
 
     def __init__(self, work: Callable[[], EvalResult], cancellation: CancellationToken) -> None:
+        from concurrent.futures import Future
+
         self._future: Future[EvalResult] = Future()
         self._future.set_running_or_notify_cancel()
         self._cancellation = cancellation
@@ -40,6 +43,8 @@ class EvalHandle:
 
     def wait(self, timeout_s: float | None = None) -> bool:
         """Wait until it is done, at most so long; return whether it is."""
+        from concurrent.futures import wait
+
         self._check_process()
         return bool(wait([self._future], timeout_s).done)
 

@@ -197,7 +197,7 @@ class LazyEvaluator:
                     if snapshot.structure is not structure:
                         continue
                 states = self._prepare(key, snapshot, targets, run_ctx)
-            state = states.take()
+            state = states.take() or self._new_state(states, key)
             if snapshot is None:
                 assert isinstance(graph, Graph)
                 changes = graph.changes_since(state.revision)
@@ -249,6 +249,24 @@ class LazyEvaluator:
                 self._programs.popitem(last=False)
         return states
 
+    def _new_state(self, states: _States, key: tuple[object, ...]) -> RunState:
+        """Return a new state, with the scalars that another program of the same graph has at hand."""
+        state = RunState(states.compiled)
+        with self._lock:
+            others = [
+                other
+                for other_key, other in reversed(self._programs.items())
+                if other is not states and other.structure is states.structure and other_key[2:5] == key[2:5]
+            ]
+        for other in others:
+            donor = other.take()
+            if donor is not None:
+                has_adopted = state.adopt(donor)
+                other.give_back(donor)
+                if has_adopted:
+                    break
+        return state
+
     def _remember(self, token: int, last: _Last | None) -> None:
         if last is None:
             self._last.pop(token, None)
@@ -278,12 +296,12 @@ class _States:
         is_current = self.compiled.program.is_current
         return is_current is None or is_current()
 
-    def take(self) -> RunState:
-        """Return a state that nobody else uses."""
+    def take(self) -> RunState | None:
+        """Return a state that nobody else uses, None if there is none."""
         try:
             return self._free.pop()
         except IndexError:
-            return RunState(self.compiled)
+            return None
 
     def give_back(self, state: RunState) -> None:
         """Let others use a state."""

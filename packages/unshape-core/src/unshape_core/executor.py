@@ -15,7 +15,7 @@ from unshape_core.coercion import as_host_array
 from unshape_core.errors import InvalidArgumentError
 from unshape_core.memory_space import HOST
 from unshape_core.program import BoundStep, Program, Step, StepKind, StepRunner
-from unshape_core.protocols import supports_execute, supports_function, supports_input_windows
+from unshape_core.protocols import supports_execute, supports_input_windows, supports_scalar_function
 from unshape_core.region_plan import NodeSpecs, infer_specs, plan_regions
 from unshape_core.slot_table import SlotTable, check_inputs
 from unshape_core.window import Window
@@ -148,7 +148,7 @@ class _ExecuteWhole:
 
     def bind_function(self, nodes: tuple[Node, ...], /) -> Callable[..., Value] | None:
         node = nodes[0]
-        return node.function if supports_function(node) else None
+        return node.scalar_function if supports_scalar_function(node) else None
 
 
 execute_whole = _ExecuteWhole()

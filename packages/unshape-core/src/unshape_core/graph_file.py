@@ -17,7 +17,6 @@ that equal graphs are equal files, and a file is replaced as a whole or not at a
 from __future__ import annotations
 
 import os
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from unshape_core.errors import GraphFileError
@@ -48,6 +47,8 @@ def read_graph(path: str | os.PathLike[str], *, registry: NodeRegistry | None = 
     GraphFileError
         If it cannot be read; ``json_path`` says where.
     """
+    from pathlib import Path
+
     path = Path(path)
     try:
         with path.open("rb") as file:
@@ -67,6 +68,7 @@ def write_graph(graph: Graph | GraphSnapshot, path: str | os.PathLike[str]) -> N
         If a parameter has no JSON form, or the file cannot be written.
     """
     import secrets
+    from pathlib import Path
 
     path = Path(path)
     data = graph_to_json(graph)

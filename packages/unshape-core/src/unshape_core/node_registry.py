@@ -7,7 +7,6 @@ before. A distribution that cannot be loaded costs one warning, and the others w
 
 from __future__ import annotations
 
-import logging
 import threading
 from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
@@ -22,8 +21,6 @@ if TYPE_CHECKING:
     from unshape_core.protocols import Node
 
 ENTRY_POINT_GROUP = "unshape.nodes"
-
-_logger = logging.getLogger("unshape_core")
 
 
 class NodeRegistry:
@@ -110,7 +107,9 @@ class NodeRegistry:
                     for node_type in point.load():
                         self.register(node_type, origin=_distribution(point))
                 except Exception as error:  # whatever a stranger's package raises, the rest works
-                    _logger.warning(
+                    import logging
+
+                    logging.getLogger("unshape_core").warning(
                         "node types of entry point %r (%s) are not available: %s: %s",
                         point.name,
                         point.value,

@@ -109,14 +109,14 @@ class SupportsExecute(Protocol):
 
 
 @runtime_checkable
-class SupportsFunction(Protocol):
+class SupportsScalarFunction(Protocol):
     """A node with ``execute`` that is at heart a function of scalars: one output, no context.
 
     It is called where a graph of scalars has to be fast; ``execute`` must give the same. ``F32`` results are rounded to
     float32 by the caller in both cases.
     """
 
-    def function(self, *inputs: Value) -> Value:
+    def scalar_function(self, *inputs: Value) -> Value:
         """Return the output for the inputs in port order."""
 
 
@@ -164,9 +164,9 @@ def supports_execute(node: object) -> TypeGuard[SupportsExecute]:
     return hasattr(node, "execute")
 
 
-def supports_function(node: object) -> TypeGuard[SupportsFunction]:
+def supports_scalar_function(node: object) -> TypeGuard[SupportsScalarFunction]:
     """Return whether a node offers itself as a function of scalars."""
-    return hasattr(node, "function")
+    return hasattr(node, "scalar_function")
 
 
 def supports_input_windows(node: object) -> TypeGuard[SupportsInputWindows]:

@@ -80,6 +80,30 @@ class RunState:
             if self.compiled.is_light[index]:
                 self._bind(index)
 
+    def adopt(self, donor: RunState) -> bool:
+        """Take over the scalars that a state of another program of the same graph has; return False if there are none.
+
+        Both must be of one revision. The next run looks at everything that was not taken over.
+        """
+        if donor.revision != self.revision or not self._is_fresh or donor._is_fresh:
+            return False
+        compiled, there = self.compiled, donor.compiled
+        places = {ports: slot for slot, ports in there.slot_ports.items() if not there.is_heavy_slot[slot]}
+        adopted: set[int] = set()
+        for index, step in enumerate(compiled.steps):
+            sources = [places.get(compiled.slot_ports[slot]) for slot in step.output_slots]
+            if compiled.is_light[index] and None not in sources:
+                for slot, source in zip(step.output_slots, sources, strict=True):
+                    self._values[slot] = donor._values[source] if source is not None else None
+                adopted.add(index)
+        if not adopted:
+            return False
+        self._changed = set(range(len(compiled.steps))) - adopted
+        self._fields = dict(donor._fields)
+        self._input_keys = donor._input_keys
+        self._is_fresh = False
+        return True
+
     def run(self, ctx: EvalContext, given: GivenInputs, cache: ValueCache, *, keeps_records: bool) -> EvalResult:
         """Compute what was asked for.
 
