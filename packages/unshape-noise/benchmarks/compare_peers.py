@@ -20,7 +20,7 @@ from pyfastnoiselite.pyfastnoiselite import CellularReturnType, FastNoiseLite, F
 from unshape_backend.cpu.backend import CpuBackend
 from unshape_core.context import EvalContext
 from unshape_core.protocols import Node
-from unshape_noise import Feature, Fractal, Perlin, Simplex, Value, White, Worley
+from unshape_noise import CellFeature, Fractal, Perlin, Simplex, Value, White, Worley
 from unshape_testing.tasks import make_job
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -34,7 +34,7 @@ def comparisons(side: int, cells: float) -> list[tuple[str, Node, Peers]]:
     """Return the cases for a square picture of so many cells across."""
     along = ((np.arange(side) + 0.5) * (cells / side)).astype(np.float32)
     x, y = (np.ascontiguousarray(a) for a in np.meshgrid(along, along))
-    coordinates = np.stack([x.ravel(), y.ravel(), np.zeros(side * side, np.float32)])
+    coordinates = np.stack([x.ravel(), y.ravel()])
     plain = [PlainPerlin(seed) for seed in range(6)]
 
     def octaves() -> object:
@@ -60,7 +60,7 @@ def comparisons(side: int, cells: float) -> list[tuple[str, Node, Peers]]:
         ("Value", Value(scale=cells), {"lite": lite(NoiseType.NoiseType_Value)}),
         ("Simplex", Simplex(scale=cells), {"lite": lite(NoiseType.NoiseType_OpenSimplex2)}),
         ("Worley F1", Worley(scale=cells), {"lite": lite(NoiseType.NoiseType_Cellular)}),
-        ("Worley F2", Worley(scale=cells, feature=Feature.F2), {}),
+        ("Worley F2", Worley(scale=cells, feature=CellFeature.F2), {}),
         ("Perlin 3-D", Perlin(scale=cells, dimensions=3, z=0.5), {}),
         ("White", White(), {}),
     ]

@@ -16,7 +16,7 @@ from unshape_expr.types import Type
 from unshape_noise.families import Kind
 from unshape_noise.fractal import Fractal
 from unshape_noise.kinds import PERLIN, SIMPLEX, VALUE, WHITE, WORLEY, functions_of
-from unshape_noise.worley import Feature, Metric
+from unshape_noise.worley import CellFeature, Metric
 
 SEEDS = [0, 1, 500, 10000, 2**31 - 1, -1]
 PERIODS = (7, 5, 3)
@@ -55,7 +55,7 @@ def test_repeating_noise_equals_the_reference(kind: Kind, dimensions: int) -> No
 @pytest.mark.parametrize("dimensions", [2, 3])
 @pytest.mark.parametrize("jitter", [0.0, 0.5, 0.9, 1.0])
 @pytest.mark.parametrize(("feature", "metric"), list(WORLEY), ids=str)
-def test_worley_equals_the_reference(feature: Feature, metric: Metric, jitter: float, dimensions: int) -> None:
+def test_worley_equals_the_reference(feature: CellFeature, metric: Metric, jitter: float, dimensions: int) -> None:
     at = positions(dimensions)
     found = at_positions(functions_of(WORLEY[feature, metric], dimensions)[None, False], at, u32(11), jitter)[..., 0]
     wanted = [
@@ -68,7 +68,7 @@ def test_worley_equals_the_reference(feature: Feature, metric: Metric, jitter: f
 @pytest.mark.parametrize("dimensions", [2, 3])
 def test_repeating_worley_equals_the_reference(dimensions: int) -> None:
     at, periods = positions(dimensions), PERIODS[:dimensions]
-    function = functions_of(WORLEY[Feature.F1, Metric.EUCLIDEAN], dimensions)[None, True]
+    function = functions_of(WORLEY[CellFeature.F1, Metric.EUCLIDEAN], dimensions)[None, True]
     found = at_positions(function, at, *periods, u32(4), 0.9)[..., 0]
     wanted = [
         reference.worley(p.tolist(), 4, feature="f1", metric="euclidean", jitter=0.9, periods=periods)
@@ -96,6 +96,18 @@ def test_fractal_sum_equals_the_reference(kind: Kind, mode: Fractal, octaves: in
     ]
     # The fourth octave and later ones multiply the rounding of coordinates; their amplitude falls as fast.
     np.testing.assert_allclose(found, expected(wanted, at), atol=2.0**-12, rtol=0.0)
+
+
+@pytest.mark.parametrize(
+    ("metric", "jitter"), [("euclidean", 0.65), ("chebyshev", 1.0)], ids=["euclidean-0.65", "chebyshev-1"]
+)
+def test_the_nearest_feature_point_is_among_the_neighbours(metric: str, jitter: float) -> None:
+    rng = np.random.default_rng(6)
+    for position in rng.uniform(-50.0, 50.0, (1500, 2)).tolist():
+        near, all_ = (
+            reference.feature_distances(position, 3, metric=metric, jitter=jitter, reach=reach)[0] for reach in (1, 2)
+        )
+        assert near == all_
 
 
 def test_the_reference_tells_kinds_seeds_and_modes_apart() -> None:

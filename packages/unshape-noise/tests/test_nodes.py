@@ -17,9 +17,9 @@ from unshape_core.errors import InvalidArgumentError
 from unshape_core.spec import ValueSpec
 from unshape_core.value_type import TEXTURE
 from unshape_noise import (
+    CellFeature,
     DomainWarp,
     DomainWarpAt,
-    Feature,
     Fractal,
     Metric,
     Perlin,
@@ -131,7 +131,7 @@ def test_a_node_is_hashable_pickles_and_says_what_it_is(kind: type[Any]) -> None
 
 def test_modes_given_as_text_are_members_of_their_sets() -> None:
     node = Worley(mode="ridged", feature="f2", metric="manhattan")  # type: ignore[arg-type]
-    assert (node.mode, node.feature, node.metric) == (Fractal.RIDGED, Feature.F2, Metric.MANHATTAN)
+    assert (node.mode, node.feature, node.metric) == (Fractal.RIDGED, CellFeature.F2, Metric.MANHATTAN)
 
 
 BAD: list[tuple[type[Any], dict[str, Any], str]] = [

@@ -15,7 +15,7 @@ from unshape_expr.types import Type
 from unshape_noise.families import Kind
 from unshape_noise.fractal import Fractal
 from unshape_noise.kinds import FRACTAL_KINDS, KINDS, PERLIN, VALUE, WORLEY, domain_warp, functions_of
-from unshape_noise.worley import Feature, Metric
+from unshape_noise.worley import CellFeature, Metric
 
 MODES: list[Fractal | None] = [None, *Fractal]
 ORDINARY = (0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 1e-30, -1e-30, -1e-45)
@@ -33,7 +33,7 @@ def arguments_of(kind: Kind, mode: Fractal | None, dimensions: int, *, tiled: bo
 
 def cases() -> list[tuple[Kind, Fractal | None]]:
     """Every kind plain, and every mode of three of them: Worley noise has nine kinds that differ in distance only."""
-    with_modes = (PERLIN, VALUE, WORLEY[Feature.F2_F1, Metric.MANHATTAN])
+    with_modes = (PERLIN, VALUE, WORLEY[CellFeature.F2_F1, Metric.MANHATTAN])
     return [(k, m) for k in KINDS for m in MODES if m is None or (k in FRACTAL_KINDS and k in with_modes)]
 
 

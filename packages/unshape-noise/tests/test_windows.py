@@ -11,7 +11,7 @@ from noise_runner import Picture, run_node, same_bits
 
 from unshape_core.window import Window
 from unshape_expr.body import SupportsBody
-from unshape_noise import DomainWarp, Feature, Fractal, Metric, Perlin, PerlinAt, Simplex, Value, White, Worley
+from unshape_noise import CellFeature, DomainWarp, Fractal, Metric, Perlin, PerlinAt, Simplex, Value, White, Worley
 
 WIDTH, HEIGHT = 64, 64
 
@@ -32,8 +32,8 @@ NODES: list[SupportsBody] = [
     Simplex(scale=5.0, dimensions=3, z=1.5),
     Simplex(scale=5.0, tileable=True),
     Worley(scale=6.0),
-    Worley(scale=6.0, feature=Feature.F2_F1, metric=Metric.MANHATTAN, octaves=2),
-    Worley(scale=90.0, dimensions=3, feature=Feature.F2),
+    Worley(scale=6.0, feature=CellFeature.F2_F1, metric=Metric.MANHATTAN, octaves=2),
+    Worley(scale=90.0, dimensions=3, feature=CellFeature.F2),
     White(),
     White(animated=True),
     DomainWarp(octaves=3),

@@ -7,12 +7,12 @@ from unshape_noise.nodes.simplex import Simplex, SimplexAt
 from unshape_noise.nodes.value import Value, ValueAt
 from unshape_noise.nodes.white import White, WhiteAt
 from unshape_noise.nodes.worley import Worley, WorleyAt
-from unshape_noise.worley import Feature, Metric
+from unshape_noise.worley import CellFeature, Metric
 
 __all__ = [
+    "CellFeature",
     "DomainWarp",
     "DomainWarpAt",
-    "Feature",
     "Fractal",
     "Metric",
     "Perlin",

@@ -19,7 +19,7 @@ from unshape_noise.nodes.simplex import Simplex, SimplexAt
 from unshape_noise.nodes.value import Value, ValueAt
 from unshape_noise.nodes.white import White, WhiteAt
 from unshape_noise.nodes.worley import Worley, WorleyAt
-from unshape_noise.worley import Feature, Metric
+from unshape_noise.worley import CellFeature, Metric
 
 WIDTH_PX, HEIGHT_PX = 67, 41
 _CTX = EvalContext(resolution=(WIDTH_PX, HEIGHT_PX), time_s=1.375, frame=12, seed=3)
@@ -86,7 +86,7 @@ def _generators() -> Iterator[_Row]:
         yield f"{name}/30-octaves-steep", kind(octaves=30, lacunarity=8.0, persistence=1.0), 2.0**40
         for mode in Fractal:
             yield f"{name}/{mode}-5", kind(octaves=5, lacunarity=2.17, persistence=0.61, mode=mode, seed=9), 96.0
-    for feature in Feature:
+    for feature in CellFeature:
         for metric in Metric:
             for jitter in (0.0, 1.0):
                 node = Worley(scale=6.0, feature=feature, metric=metric, jitter=jitter)
@@ -100,7 +100,7 @@ def _generators() -> Iterator[_Row]:
 def _driven() -> Iterator[_Row]:
     for kind in (PerlinAt, ValueAt, SimplexAt, WorleyAt):
         yield kind.__name__, kind(scale=6.0, octaves=3, seed=4), 24.0
-    yield "WorleyAt-f2", WorleyAt(scale=6.0, feature=Feature.F2), 6.0
+    yield "WorleyAt-f2", WorleyAt(scale=6.0, feature=CellFeature.F2), 6.0
     yield "WhiteAt", WhiteAt(scale=6.0), 6.0
     yield "DomainWarpAt", DomainWarpAt(strength=0.3, octaves=2), 8.0
 

@@ -18,15 +18,15 @@ from unshape_noise.simplex import simplex_expression
 from unshape_noise.value import value_expression
 from unshape_noise.warp import warp_function
 from unshape_noise.white import white_expression
-from unshape_noise.worley import Feature, Metric, worley_expression
+from unshape_noise.worley import CellFeature, Metric, worley_expression
 
-JITTER = Parameter("jitter", Type.F32, 0.9, is_uniform=True)
+JITTER = Parameter("jitter", Type.F32, 1.0, is_uniform=True)
 """How far feature points of Worley noise leave the middle of their cells."""
 
 _NOT_FINITE = "NaN for a coordinate that is not finite."
 
 
-def _worley(feature: Feature, metric: Metric) -> Kind:
+def _worley(feature: CellFeature, metric: Metric) -> Kind:
     name = f"worley_{feature}" + ("" if metric is Metric.EUCLIDEAN else f"_{metric}")
     return Kind(
         name=name,
@@ -72,7 +72,7 @@ WHITE = Kind(
     compute=compute_white,
     doc=f"one value in (-1, 1) for each unit cell, all independent; {_NOT_FINITE}",
 )
-WORLEY = {(feature, metric): _worley(feature, metric) for metric in Metric for feature in Feature}
+WORLEY = {(feature, metric): _worley(feature, metric) for metric in Metric for feature in CellFeature}
 """Worley noise by feature and metric."""
 
 FRACTAL_KINDS = (PERLIN, VALUE, SIMPLEX, *WORLEY.values())

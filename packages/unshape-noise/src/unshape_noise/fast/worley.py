@@ -13,7 +13,7 @@ from unshape_noise.fast.arrays import F32Array, U32Array, as_f32, mix32
 from unshape_noise.fast.axis import Axis, axis_hash, axis_of, point_hash
 from unshape_noise.fast.grid import TILE, is_grid, row_slices
 from unshape_noise.fast.white import scramble
-from unshape_noise.worley import Z_MULTIPLIER, Feature, Metric, distance_factor
+from unshape_noise.worley import Z_MULTIPLIER, CellFeature, Metric, distance_factor
 
 _MIN_ROWS = 4
 """Rows of pixels that a row of cells must have on average for sharing to pay."""
@@ -25,7 +25,7 @@ def worley(
     periods: Sequence[int] | None,
     jitter: float,
     *,
-    feature: Feature,
+    feature: CellFeature,
     metric: Metric,
 ) -> F32Array:
     """Return Worley noise at positions; the parameters are those of ``worley_expression``."""
@@ -77,7 +77,7 @@ class _Search:
     hashed_seed: int
     periods: Sequence[int] | None
     jitter: np.float32
-    feature: Feature
+    feature: CellFeature
     metric: Metric
 
     def at(self, axes: Sequence[Axis]) -> F32Array:
@@ -89,7 +89,7 @@ class _Search:
             if nearest is None:
                 nearest = distance
                 continue
-            if self.feature is not Feature.F1:
+            if self.feature is not CellFeature.F1:
                 farther = np.maximum(nearest, distance)
                 second = farther if second is None else np.minimum(second, farther, out=second)
             np.minimum(nearest, distance, out=nearest)
@@ -140,6 +140,6 @@ class _Search:
             np.sqrt(nearest, out=nearest)
             if second is not None:
                 np.sqrt(second, out=second)
-        if self.feature is Feature.F1 or second is None:
+        if self.feature is CellFeature.F1 or second is None:
             return nearest
-        return second if self.feature is Feature.F2 else np.subtract(second, nearest, out=second)
+        return second if self.feature is CellFeature.F2 else np.subtract(second, nearest, out=second)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from unshape_noise.checks import check_choice, check_number
-from unshape_noise.worley import Feature, Metric
+from unshape_noise.worley import CellFeature, Metric
 
 
 class CellParameters(Protocol):
@@ -16,7 +16,7 @@ class CellParameters(Protocol):
         """The node's type."""
 
     @property
-    def feature(self) -> Feature:
+    def feature(self) -> CellFeature:
         """Which distance."""
 
     @property
@@ -36,6 +36,6 @@ def check_cells(node: CellParameters) -> None:
     InvalidArgumentError
         If one is outside its range.
     """
-    check_choice(node, node.type_name, "feature", Feature)
+    check_choice(node, node.type_name, "feature", CellFeature)
     check_choice(node, node.type_name, "metric", Metric)
     check_number(node.type_name, "jitter", node.jitter, low=0.0, high=1.0)

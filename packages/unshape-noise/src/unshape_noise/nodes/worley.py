@@ -26,7 +26,7 @@ from unshape_noise.nodes.octaves import (
     generator_body,
     generator_fields,
 )
-from unshape_noise.worley import Feature, Metric
+from unshape_noise.worley import CellFeature, Metric
 
 if TYPE_CHECKING:
     from unshape_core.protocols import Node
@@ -80,9 +80,9 @@ class Worley:
     lacunarity: float = 2.0
     seed: int = 0
     mode: Fractal = Fractal.FBM
-    feature: Feature = Feature.F1
+    feature: CellFeature = CellFeature.F1
     metric: Metric = Metric.EUCLIDEAN
-    jitter: float = 0.9
+    jitter: float = 1.0
     offset_x: float = 0.0
     offset_y: float = 0.0
     dimensions: int = 2
@@ -147,9 +147,9 @@ class WorleyAt:
     lacunarity: float = 2.0
     seed: int = 0
     mode: Fractal = Fractal.FBM
-    feature: Feature = Feature.F1
+    feature: CellFeature = CellFeature.F1
     metric: Metric = Metric.EUCLIDEAN
-    jitter: float = 0.9
+    jitter: float = 1.0
 
     def __post_init__(self) -> None:
         check_octaves(self)
