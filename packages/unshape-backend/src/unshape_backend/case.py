@@ -118,8 +118,9 @@ def _hdr(rng: np.random.Generator, shape: tuple[int, ...]) -> npt.NDArray[np.flo
 
 def _special(rng: np.random.Generator, shape: tuple[int, ...]) -> npt.NDArray[np.float64]:
     f32 = np.finfo(np.float32)
-    odd = [np.inf, -np.inf, np.nan, -0.0, 0.0, f32.smallest_subnormal, -f32.smallest_subnormal, f32.tiny, -f32.tiny]
-    odd += [f32.max, f32.min, 0.5, 1.5, 2.5, -0.5, -1.5, 1.0, -1.0, 2.0**23, -(2.0**23), 2.0**31, -(2.0**31), 2.0**32]
+    extremes = [np.inf, float(f32.smallest_subnormal), float(f32.tiny), float(f32.max)]
+    ordinary = [0.0, 0.5, 1.0, 1.5, 2.0**23, 2.0**31]
+    odd = [*extremes, *ordinary, *(-each for each in [*extremes, *ordinary]), np.nan, 2.5, 2.0**32]
     return np.where(rng.random(shape) < 0.6, rng.choice(odd, shape), rng.normal(0.0, 2.0, shape))
 
 

@@ -109,7 +109,8 @@ def _ordinals(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
 
 
 def _levels(array: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
-    return np.rint(np.clip(np.nan_to_num(array, nan=0.0), 0.0, 1.0) * 255.0).astype(np.int64)
+    levels: npt.NDArray[np.int64] = np.rint(np.clip(np.nan_to_num(array, nan=0.0), 0.0, 1.0) * 255.0).astype(np.int64)
+    return levels
 
 
 def _first(unequal: npt.NDArray[np.bool_]) -> tuple[int, ...] | None:

@@ -23,13 +23,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Plan and print."""
     from unshape.cli.graph_outputs import choose_output
+    from unshape.cli.plans import as_plan
     from unshape.session import default_session
 
     graph = load_graph(options.graph)
     ctx = context(options, graph)
     evaluator = default_session().evaluator(policy=options.policy, strict=True if options.strict else None)
-    plan = evaluator.prepare(graph, [choose_output(graph, options.output)], ctx).explanation
-    assert plan is not None
+    plan = as_plan(evaluator.prepare(graph, [choose_output(graph, options.output)], ctx).explanation)
     if options.svg is not None:
         from unshape_core.atomic_file import write_text
 

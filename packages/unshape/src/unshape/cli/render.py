@@ -38,6 +38,7 @@ def run(options: argparse.Namespace) -> int:
     import numpy as np
 
     from unshape.cli.graph_outputs import choose_output
+    from unshape.cli.plans import as_plan
     from unshape.session import default_session
     from unshape_image import write_image
     from unshape_image.files.writing import check_request
@@ -60,12 +61,12 @@ def run(options: argparse.Namespace) -> int:
     ran_on = sorted({record.backend for record in result.records})
     if options.json:
         report = {"out": str(options.out), "shape": list(picture.shape), "duration_ns": duration_ns, "ran_on": ran_on}
-        if options.explain and result.plan is not None:
-            report["plan"] = result.plan.to_json()
+        if options.explain:
+            report["plan"] = as_plan(result.plan).to_json()
         print_json(report)
         return 0
-    if options.explain and result.plan is not None:
-        print(result.plan.explain())
+    if options.explain:
+        print(as_plan(result.plan).explain())
     height, width, channels = picture.shape
     print(f"{options.out}: {width}x{height}, {channels} channels, {format_ns(duration_ns)} on {', '.join(ran_on)}")
     return 0
