@@ -103,12 +103,13 @@ def declared(member: Member) -> set[str]:
 
 
 def undeclared_imports(folder: Path, *, declared: set[str]) -> dict[str, set[str]]:
-    """Return the top-level modules imported below a folder that no declared distribution provides."""
+    """Return the top-level modules imported below a folder that neither lie there nor come from what is declared."""
     providers = importlib.metadata.packages_distributions()
+    beside = {path.stem for path in folder.rglob("*.py")}
     found: dict[str, set[str]] = {}
     for path in sorted(folder.rglob("*.py")):
         for name in imported_names(path):
-            if not is_covered(name, declared=declared, providers=providers):
+            if name not in beside and not is_covered(name, declared=declared, providers=providers):
                 found.setdefault(name, set()).add(str(path.relative_to(folder)))
     return found
 

@@ -10,7 +10,7 @@ from unshape_backend.case import Case, Picture
 from unshape_core.window import Window
 from unshape_expr.body import SupportsBody
 from unshape_noise.cases import cases
-from unshape_noise.nodes import NODES
+from unshape_noise.node_types import NODES
 
 CASES = list(cases())
 

@@ -33,7 +33,7 @@ from unshape_noise import (
     Worley,
     WorleyAt,
 )
-from unshape_noise.nodes import NODES
+from unshape_noise.node_types import NODES
 
 GENERATORS = (Perlin, Value, Simplex, Worley)
 DRIVEN = (PerlinAt, ValueAt, SimplexAt, WorleyAt)

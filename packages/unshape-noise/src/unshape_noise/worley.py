@@ -13,7 +13,7 @@ The results are ``F*(2/M) - 1``, with ``M`` the largest value that the metric al
 far corner of the own cell, F2 and F2 - F1 that from the cell's centre to the far corner of a neighbour. So they are in
 [-1, 1], mostly below 0, since the largest distances are rare.
 
-CellFeature points two cells away are not looked at. None is ever missed with the Chebyshev metric, nor by F1 with the
+Feature points two cells away are not looked at. None is ever missed with the Chebyshev metric, nor by F1 with the
 Euclidean one and a jitter up to 0.65. With a jitter of 1 a nearer one is missed at so many positions of a million: F1 2
 (Euclidean) and 210 (Manhattan), F2 100 and 3500; with 0.8 F2 0 (Euclidean) and 580 (Manhattan).
 """

@@ -1,4 +1,4 @@
-"""The node types of this package; the entry point ``unshape.nodes`` names :data:`NODES`."""
+"""The node types of this package, one family a module."""
 
 from __future__ import annotations
 
@@ -9,23 +9,7 @@ from unshape_noise.nodes.value import Value, ValueAt
 from unshape_noise.nodes.white import White, WhiteAt
 from unshape_noise.nodes.worley import Worley, WorleyAt
 
-NODES = (
-    DomainWarp,
-    DomainWarpAt,
-    Perlin,
-    PerlinAt,
-    Simplex,
-    SimplexAt,
-    Value,
-    ValueAt,
-    White,
-    WhiteAt,
-    Worley,
-    WorleyAt,
-)
-
 __all__ = [
-    "NODES",
     "DomainWarp",
     "DomainWarpAt",
     "Perlin",
