@@ -21,11 +21,12 @@ from unshape_core.context import EvalContext
 from unshape_core.errors import MissingInputError, NodeError
 from unshape_core.memory_space import HOST
 from unshape_core.workload import WorkloadHint
+from unshape_testing.failure import Failure, FailurePoint
 from unshape_testing.fake import FakeBackend
 from unshape_testing.graph_builder import GraphBuilder, arrays_of, plan_graph
 from unshape_testing.nodes import BoxMean, Gain, Mean, Ramp
 
-GPU = Throughput(flops_per_ns=1000.0, bytes_per_ns=1000.0, launch_ns=20_000)
+GPU = Throughput(flops_per_ns=1000.0, bytes_per_ns=1000.0, launch_ns=80_000)
 
 
 def gpu_like(task: Task) -> Cost | None:
@@ -35,7 +36,7 @@ def gpu_like(task: Task) -> Cost | None:
 @pytest.mark.parametrize("side", [1, 8, 64])
 def test_tiny_work_stays_on_the_host(build: GraphBuilder, registry: BackendRegistry, side: int) -> None:
     """What a launch and two transfers cost is more than the work."""
-    registry.register(FakeBackend("gpu", cost=gpu_like))
+    registry.register(FakeBackend("gpu", cost=gpu_like, link_ns=50_000))
     end = build.chain(build.add(Ramp()), [Gain(), BoxMean(), Gain()])[-1]
     plan = plan_graph(build.graph, [end], EvalContext(resolution=(side, side)), registry)
     assert {HOST} == {step.space for step in plan.tasks}
@@ -43,7 +44,7 @@ def test_tiny_work_stays_on_the_host(build: GraphBuilder, registry: BackendRegis
 
 def test_large_work_goes_to_the_device(build: GraphBuilder, registry: BackendRegistry) -> None:
     """Sabotage twin: the same figures do send a large picture to the device."""
-    registry.register(FakeBackend("gpu", cost=gpu_like))
+    registry.register(FakeBackend("gpu", cost=gpu_like, link_ns=50_000))
     end = build.chain(build.add(Ramp()), [*[BoxMean() for _ in range(30)], Mean()])[-1]
     plan = plan_graph(build.graph, [end], EvalContext(resolution=(2048, 2048)), registry)
     assert {"gpu"} == {step.backend for step in plan.tasks}
@@ -159,8 +160,6 @@ def test_a_hidden_device_is_a_fallback_with_one_warning_and_an_error_when_strict
     registry: BackendRegistry,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    from unshape_testing.failure import Failure, FailurePoint
-
     registry.register(FakeBackend("gpu", cost=1, failures=[Failure(point=FailurePoint.COMPILE)]))
     end = build.add(Gain(2.0), build.photo())
     with caplog.at_level(logging.WARNING):

@@ -31,6 +31,7 @@ from unshape_core.nodes import Constant, GraphInput
 from unshape_core.protocols import Node
 from unshape_core.value import Value, Vec2, Vec3
 from unshape_core.value_type import F32, I32, VEC3, ScalarType
+from unshape_testing.fake import FakeBackend
 from unshape_testing.graph_builder import UNFUSED, GraphBuilder
 from unshape_testing.nodes import ScalarMix
 
@@ -40,7 +41,8 @@ f32 = np.float32
 def evaluate(build: GraphBuilder, output: int, **inputs: Value) -> Value:
     registry = BackendRegistry.with_cpu(settings=Settings())
     evaluator = backend_evaluator(registry=registry)
-    return evaluator.evaluate(build.graph, (output,), EvalContext(inputs=inputs)).outputs[0][0]
+    value: Value = evaluator.evaluate(build.graph, (output,), EvalContext(inputs=inputs)).outputs[0][0]
+    return value
 
 
 def bits(value: object) -> bytes:
@@ -164,8 +166,6 @@ def test_a_chain_of_twenty_thousand_numbers_is_evaluated(build: GraphBuilder, re
 
 
 def test_numbers_run_on_the_host_whatever_the_policy(build: GraphBuilder, registry: BackendRegistry) -> None:
-    from unshape_testing.fake import FakeBackend
-
     gpu = FakeBackend("gpu", cost=1)
     registry.register(gpu)
     end = build.add(Add(), build.graph.add_node(GraphInput("x", F32, 1.0)), build.graph.add_node(Constant(2.0)))

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import TypeGuard
 
 from unshape_backend.plan.expression_form import has_same_form
-from unshape_backend.plan.infer import LiveGraph
+from unshape_backend.plan.infer import LiveGraph, is_unknown
 from unshape_core.nodes import Constant
 from unshape_core.port import Port
 from unshape_core.protocols import Node
 from unshape_core.spec import ValueSpec
-from unshape_core.value import Value, Vec2, Vec3, Vec4
-from unshape_core.value_type import ArrayType
+from unshape_core.value import Vec2, Vec3, Vec4
+from unshape_core.value_type import BOOL, F32, I32
 from unshape_core.window import Window
 from unshape_expr.body import SupportsBody, build_body
 from unshape_expr.body_inputs import SpecInputs
@@ -25,9 +25,11 @@ from unshape_expr.kernel_inputs import input_uses
 from unshape_expr.literal import literal
 from unshape_expr.ops import Op
 from unshape_expr.traverse import postorder
+from unshape_expr.types import Type
 from unshape_expr.vectors import vector
 
 _CHEAP_INSTRUCTIONS = 8
+_LITERALS: dict[object, Type] = {F32: Type.F32, I32: Type.I32, BOOL: Type.BOOL}
 _EXPENSIVE = frozenset({Op.CALL, Op.LOOP, Op.SAMPLE, Op.FETCH, Op.DIV, Op.MOD, Op.SQRT})
 
 SlotValues = tuple[bool | int | float, ...]
@@ -98,7 +100,7 @@ def body_of(node: Node, input_specs: Sequence[ValueSpec], *, checked: set[object
         Types of nodes and specs of which a body was found to fit its ports; they are not checked again.
     """
     if isinstance(node, Constant):
-        return _constant_body(node.value)
+        return _constant_body(node)
     if not has_body(node) or any(map(is_unknown, input_specs)):
         return None
     form = (type(node), tuple(input_specs))
@@ -120,15 +122,11 @@ def has_body(node: Node) -> TypeGuard[SupportsBody]:
     return callable(getattr(type(node), "body", None))
 
 
-def is_unknown(spec: ValueSpec) -> bool:
-    """Return whether a shape depends on data."""
-    return isinstance(spec.value_type, ArrayType) and spec.shape is None
-
-
-def _constant_body(value: Value) -> NodeBody | None:
+def _constant_body(node: Constant) -> NodeBody | None:
+    value, kind = node.value, _LITERALS.get(node.value_type)
     match value:
-        case bool() | int() | float():
-            literals: tuple[Expr, ...] = (literal(value),)
+        case bool() | int() | float() if kind is not None:
+            literals: tuple[Expr, ...] = (literal(value, kind),)
             output = literals[0]
         case Vec2() | Vec3() | Vec4():
             literals = tuple([literal(component) for component in value])

@@ -150,6 +150,6 @@ def format_bytes(nbytes: int) -> str:
     value = float(nbytes)
     for unit in ("B", "KiB", "MiB"):
         if value < 1024:
-            return f"{value:.3g} {unit}"
+            return f"{value:.{4 if value >= 1000 else 3}g} {unit}"
         value /= 1024
     return f"{value:.3g} GiB"

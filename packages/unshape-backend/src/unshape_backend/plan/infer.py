@@ -14,6 +14,7 @@ from unshape_core.port import Port
 from unshape_core.protocols import Node
 from unshape_core.snapshot import GraphSnapshot, Source
 from unshape_core.spec import ValueSpec, spec_of
+from unshape_core.value_type import ArrayType
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,7 +78,10 @@ def infer(snapshot: GraphSnapshot, outputs: Sequence[int], ctx: EvalContext) -> 
 
 
 def infer_node(node_id: int, node: Node, snapshot: GraphSnapshot, live: LiveGraph, ctx: EvalContext) -> LiveNode:
-    """Return one node with its specs, given those of the nodes before it."""
+    """Return one node with its specs, given those of the nodes before it.
+
+    A node with an input of unknown shape is not asked: what it yields is known by type only, until it runs.
+    """
     sources = snapshot.sources(node_id)
     ports = snapshot.inputs(node_id)
     input_specs = tuple(
@@ -88,8 +92,11 @@ def infer_node(node_id: int, node: Node, snapshot: GraphSnapshot, live: LiveGrap
             for source, port in zip(sources, ports, strict=True)
         ]
     )
+    if any(map(is_unknown, input_specs)):
+        output_specs = tuple([ValueSpec(port.value_type) for port in snapshot.outputs(node_id)])
+        return _live(node_id, node, snapshot, input_specs, output_specs)
     try:
-        output_specs = node.infer(input_specs, ctx)
+        output_specs = tuple(node.infer(input_specs, ctx))
     except Cancelled:
         raise
     except UnshapeError as error:
@@ -98,9 +105,29 @@ def infer_node(node_id: int, node: Node, snapshot: GraphSnapshot, live: LiveGrap
     except Exception as error:
         msg = f"node {node_id} ({node.type_name}): infer raised {type(error).__name__}: {error}"
         raise NodeError(msg, node_id=node_id, type_name=node.type_name) from error
+    return _live(node_id, node, snapshot, input_specs, output_specs)
+
+
+def _live(
+    node_id: int,
+    node: Node,
+    snapshot: GraphSnapshot,
+    input_specs: tuple[ValueSpec, ...],
+    output_specs: tuple[ValueSpec, ...],
+) -> LiveNode:
     return LiveNode(
-        id=node_id, node=node, inputs=ports, sources=sources, input_specs=input_specs, output_specs=tuple(output_specs)
+        id=node_id,
+        node=node,
+        inputs=snapshot.inputs(node_id),
+        sources=snapshot.sources(node_id),
+        input_specs=input_specs,
+        output_specs=output_specs,
     )
+
+
+def is_unknown(spec: ValueSpec) -> bool:
+    """Return whether a shape depends on data."""
+    return isinstance(spec.value_type, ArrayType) and spec.shape is None
 
 
 def locate(error: UnshapeError, *, node_id: int, type_name: str) -> None:

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from unshape_backend.plan.analysis import Analysis
-from unshape_backend.plan.bodies import NodeBody, SlotValues, is_unknown
+from unshape_backend.plan.bodies import NodeBody, SlotValues
 from unshape_backend.plan.excerpt import Excerpt
 from unshape_backend.plan.fuse import Cluster
 from unshape_backend.plan.fused_expression import fuse_expressions
 from unshape_backend.plan.fusible import Kind, kind_of
-from unshape_backend.plan.infer import LiveNode
+from unshape_backend.plan.infer import LiveNode, is_unknown
 from unshape_backend.plan.slot_values import KernelSlots, slot_sources
 from unshape_backend.plan.wiring import ValueId
 from unshape_backend.plan.work_estimate import estimate_work
