@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from fractions import Fraction as Exact
+from functools import cache
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from unshape_backend.config import Settings
@@ -44,6 +45,7 @@ from unshape_backend.nodes import (
 from unshape_backend.registry import BackendRegistry
 from unshape_core.context import EvalContext
 from unshape_core.errors import InvalidArgumentError
+from unshape_core.evaluator import LazyEvaluator
 from unshape_core.graph import Graph
 from unshape_core.graph_file import graph_from_json, graph_to_json
 from unshape_core.nodes import Constant, GraphInput
@@ -84,9 +86,12 @@ def evaluate(node: Node, *values: Value) -> Any:
         graph.connect(graph.add_node(GraphInput(f"v{port}", value_type)), 0, node_id, port)
     given_values = {f"v{port}": value for port, value in enumerate(values)}
     size = next(((v.shape[1], v.shape[0]) for v in values if isinstance(v, np.ndarray)), (4, 4))
-    registry = BackendRegistry.with_cpu(settings=Settings())
-    ctx = EvalContext(resolution=size, inputs=given_values)
-    return backend_evaluator(registry=registry).evaluate(graph, (node_id,), ctx).outputs[0][0]
+    return _evaluator().evaluate(graph, (node_id,), EvalContext(resolution=size, inputs=given_values)).outputs[0][0]
+
+
+@cache
+def _evaluator() -> LazyEvaluator:
+    return backend_evaluator(registry=BackendRegistry.with_cpu(settings=Settings()))
 
 
 def pairs() -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
@@ -147,6 +152,7 @@ def test_functions_of_numbers_are_those_of_pictures(node: Callable[..., Node], r
 
 
 @given(a=st.integers(-(2**31), 2**31 - 1), b=st.integers(-(2**31), 2**31 - 1))
+@settings(deadline=None)
 def test_integers_wrap_and_divide_as_stated(a: int, b: int) -> None:
     def wrapped(value: int) -> int:
         return (value + 2**31) % 2**32 - 2**31
@@ -158,6 +164,7 @@ def test_integers_wrap_and_divide_as_stated(a: int, b: int) -> None:
 
 
 @given(x=st.floats(-1e6, 1e6, width=32), y=st.floats(0.0625, 1000, width=32))
+@settings(deadline=None)
 def test_the_remainder_has_the_sign_of_the_divisor(x: float, y: float) -> None:
     result = evaluate(Modulo(), x, y)
     quotient = np.float32(x) / np.float32(y)
@@ -165,6 +172,7 @@ def test_the_remainder_has_the_sign_of_the_divisor(x: float, y: float) -> None:
 
 
 @given(x=st.floats(0.015625, 100, width=32), y=st.floats(-8, 8, width=32))
+@settings(deadline=None)
 def test_a_power_is_within_a_few_ulp_of_the_exact_one(x: float, y: float) -> None:
     exact = math.pow(x, y)
     assert abs(evaluate(Power(), x, y) - exact) <= 4 * float(np.spacing(np.float32(exact)))
@@ -198,6 +206,7 @@ def test_clamping_keeps_a_value_within_its_bounds() -> None:
 
 
 @given(a=st.floats(-100, 100, width=32), b=st.floats(-100, 100, width=32), t=st.floats(0, 1, width=32))
+@settings(deadline=None)
 def test_a_mix_lies_between_its_ends(a: float, b: float, t: float) -> None:
     exact = Exact(a) + Exact(t) * (Exact(b) - Exact(a))
     assert abs(Exact(evaluate(Mix(), a, b, t)) - exact) <= Exact(1, 2**15)
