@@ -6,6 +6,7 @@ import re
 import xml.etree.ElementTree as ET
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, ClassVar
 
 import pytest
@@ -105,7 +106,7 @@ def _crossing_graph() -> Graph:
 
 def test_layers_follow_the_wires_and_cross_no_more_than_needed() -> None:
     graph = _crossing_graph()
-    assert layers_of(graph.snapshot()) in ([[0, 1], [3, 2]], [[1, 0], [2, 3]])
+    assert layers_of(graph.snapshot()).layers in ([[0, 1], [3, 2]], [[1, 0], [2, 3]])
 
 
 def test_wires_lead_to_the_right_and_boxes_do_not_overlap() -> None:
@@ -118,12 +119,19 @@ def test_wires_lead_to_the_right_and_boxes_do_not_overlap() -> None:
             graph.connect(last, 0, node, 0)
             graph.connect(node, 0, both, side)
         last = both
-    mean = graph.add_node(Mean())
+    mean, total = graph.add_node(Mean()), graph.add_node(Sum())
     graph.connect(fill, 0, mean, 0)
-    layers = layers_of(graph.snapshot())
-    boxes = place_boxes(layers, {i: (50.0, 20.0 + i) for i in graph}, gap_x_px=30.0, gap_y_px=10.0)
+    graph.connect(fill, 0, total, 0)
+    graph.connect(last, 0, total, 1)
+    layering = layers_of(graph.snapshot())
+    sizes = {i: (50.0, 20.0 + i) for layer in layering.layers for i in layer}
+    boxes = place_boxes(
+        layering.layers, sizes | dict.fromkeys(range(-99, 0), (50.0, 12.0)), gap_x_px=30.0, gap_y_px=10.0
+    )
+    assert any(layering.routes.values()), "some wire is longer than a layer"
     for wire in graph.wires:
-        assert boxes[wire.from_node].x_px + boxes[wire.from_node].width_px < boxes[wire.to_node].x_px
+        for start, end in pairwise((wire.from_node, *layering.routes[wire], wire.to_node)):
+            assert boxes[start].x_px + boxes[start].width_px < boxes[end].x_px
     every = list(boxes.values())
     for index, a in enumerate(every):
         for b in every[index + 1 :]:

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from unshape_core.diagram import is_delayed
 
 if TYPE_CHECKING:
-    from unshape_core.snapshot import GraphSnapshot
+    from unshape_core.snapshot import GraphSnapshot, Wire
 
 _SWEEPS = 8
+_MAX_BENDS = 20_000  # beyond that wires run straight behind the boxes: nobody could follow them anyway
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,26 +30,54 @@ class Box:
     height_px: float
 
 
-def layers_of(snapshot: GraphSnapshot) -> list[list[int]]:
-    """Return the nodes by layer, each layer from top to bottom."""
+@dataclass(frozen=True, slots=True)
+class Layering:
+    """Nodes and the bends of long wires, by layer.
+
+    Parameters
+    ----------
+    layers : list of list of int
+        Each from top to bottom. A negative number is a place where a wire passes through the layer.
+    routes : mapping of Wire to tuple of int
+        For each wire that passes through layers, the places where it does.
+    """
+
+    layers: list[list[int]]
+    routes: Mapping[Wire, tuple[int, ...]]
+
+
+def layers_of(snapshot: GraphSnapshot) -> Layering:
+    """Return the nodes by layer, each layer from top to bottom, with room for the wires that pass through."""
     inward: dict[int, list[int]] = {node_id: [] for node_id in snapshot.nodes}
     outward: dict[int, list[int]] = {node_id: [] for node_id in snapshot.nodes}
-    for wire in snapshot.wires:
-        if not is_delayed(snapshot, wire):
-            inward[wire.to_node].append(wire.from_node)
-            outward[wire.from_node].append(wire.to_node)
+    wires = [wire for wire in snapshot.wires if not is_delayed(snapshot, wire)]
     depth: dict[int, int] = {}
     for node_id in snapshot.order:
-        depth[node_id] = 1 + max((depth[before] for before in inward[node_id]), default=-1)
+        before = snapshot.structure.predecessors(node_id)
+        depth[node_id] = 1 + max((depth[source] for source in before), default=-1)
     layers: list[list[int]] = [[] for _ in range(max(depth.values(), default=-1) + 1)]
     for node_id in snapshot.nodes:
         layers[depth[node_id]].append(node_id)
+    routes: dict[Wire, tuple[int, ...]] = {}
+    bends = 0
+    for wire in wires:
+        stops = [wire.from_node]
+        passed = layers[depth[wire.from_node] + 1 : depth[wire.to_node]]
+        for layer in passed if bends + len(passed) <= _MAX_BENDS else ():
+            bends += 1
+            stops.append(-bends)
+            layer.append(-bends)
+        stops.append(wire.to_node)
+        routes[wire] = tuple(stops[1:-1])
+        for start, end in pairwise(stops):
+            outward.setdefault(start, []).append(end)
+            inward.setdefault(end, []).append(start)
     for sweep in range(_SWEEPS):
         is_forward = sweep % 2 == 0
         position = {node_id: place for layer in layers for place, node_id in enumerate(layer)}
         for layer in layers if is_forward else layers[::-1]:
             _order_by_neighbours(layer, inward if is_forward else outward, position)
-    return layers
+    return Layering(layers, routes)
 
 
 def _order_by_neighbours(layer: list[int], neighbours: Mapping[int, Sequence[int]], position: dict[int, int]) -> None:

@@ -113,6 +113,9 @@ def _encode(value: object, path: str) -> Any:
 
 def _decode(value: Any, hint: Any, path: str) -> Any:
     origin = get_origin(hint)
+    alias = hint if origin is None else origin
+    if hasattr(alias, "__value__"):  # a `type` statement, which is what NDArray is from NumPy 2.5 on
+        return _decode(value, alias.__value__, path)
     if origin is Union or origin is UnionType:
         return _decode_union(value, get_args(hint), path)
     if origin is Literal:

@@ -11,7 +11,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from unshape_core.diagram import is_delayed, label_lines, shortened, snapshot_of
-from unshape_core.layout import Box, layers_of, place_boxes
+from unshape_core.layout import Box, Layering, layers_of, place_boxes
 from unshape_core.workload import OpClass
 
 if TYPE_CHECKING:
@@ -32,7 +32,9 @@ _COLOURS: Mapping[OpClass, str] = {
 _LINE_PX = 16.0
 _CHARACTER_PX = 7.0
 _PADDING_PX = 12.0
-_MARGIN_PX = 16.0
+_MARGIN_PX = 24.0
+_BEND_PX = 12.0
+_LATER_PX = 20.0
 _STYLE = (
     "<style>text{font:12px ui-monospace,monospace;fill:#111}.dim{fill:#555}"
     ".box{fill:#fff;stroke:#444}.wire{fill:none;stroke:#444;stroke-width:1.5}.later{stroke-dasharray:5 4}"
@@ -44,22 +46,37 @@ def to_svg(graph: Graph | GraphSnapshot) -> str:
     """Return a graph as an SVG picture, from left to right; wires to the next tick are dashed."""
     snapshot = snapshot_of(graph)
     texts = {node_id: _text_of(snapshot, node_id) for node_id in snapshot.nodes}
-    sizes = {node_id: _size_of(snapshot, node_id, lines) for node_id, lines in texts.items()}
-    boxes = place_boxes(layers_of(snapshot), sizes, gap_x_px=56.0, gap_y_px=20.0)
-    width_px = max((box.x_px + box.width_px for box in boxes.values()), default=0.0) + 2 * _MARGIN_PX
-    height_px = max((box.y_px + box.height_px for box in boxes.values()), default=0.0) + 2 * _MARGIN_PX
+    layering = layers_of(snapshot)
+    boxes = _boxes(snapshot, layering, texts)
+    right_px = max((box.x_px + box.width_px for box in boxes.values()), default=0.0)
+    bottom_px = max((box.y_px + box.height_px for box in boxes.values()), default=0.0)
+    paths: list[str] = []
+    for wire in snapshot.wires:
+        if is_delayed(snapshot, wire):
+            bottom_px += _LATER_PX
+            paths.append(_later_wire(snapshot, wire, boxes, bottom_px))
+        else:
+            paths.append(_wire(snapshot, wire, boxes, layering.routes[wire]))
+    width_px, height_px = right_px + 2 * _MARGIN_PX, bottom_px + 2 * _MARGIN_PX
     size = f'width="{width_px:g}" height="{height_px:g}"'
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" {size} viewBox="0 0 {width_px:g} {height_px:g}" role="img">',
-        f"<title>graph of {len(boxes)} nodes</title>",
+        f"<title>graph of {len(texts)} nodes</title>",
         _STYLE,
         f'<rect {size} fill="#fff"/>',
         f'<g transform="translate({_MARGIN_PX:g} {_MARGIN_PX:g})">',
     ]
-    parts += [_wire(snapshot, wire, boxes) for wire in snapshot.wires]
-    for node_id, box in boxes.items():
-        parts.append(_node(snapshot, node_id, box, texts[node_id]))
+    parts += paths
+    parts += [_node(snapshot, node_id, boxes[node_id], lines) for node_id, lines in texts.items()]
     return "".join([*parts, "</g></svg>"])
+
+
+def _boxes(snapshot: GraphSnapshot, layering: Layering, texts: Mapping[int, Sequence[str]]) -> dict[int, Box]:
+    sizes = {node_id: _size_of(snapshot, node_id, lines) for node_id, lines in texts.items()}
+    for layer in layering.layers:
+        width_px = max(sizes[node_id][0] for node_id in layer if node_id >= 0)
+        sizes |= {bend: (width_px, _BEND_PX) for bend in layer if bend < 0}
+    return place_boxes(layering.layers, sizes, gap_x_px=56.0, gap_y_px=20.0)
 
 
 def _text_of(snapshot: GraphSnapshot, node_id: int) -> list[str]:
@@ -78,14 +95,36 @@ def _port_y_px(box: Box, ports: Sequence[Port], index: int) -> float:
     return box.y_px + box.height_px * (index + 1) / (len(ports) + 1)
 
 
-def _wire(snapshot: GraphSnapshot, wire: Wire, boxes: Mapping[int, Box]) -> str:
+def _ends(snapshot: GraphSnapshot, wire: Wire, boxes: Mapping[int, Box]) -> tuple[float, float, float, float]:
+    """Return where a wire starts and where it ends."""
     start, end = boxes[wire.from_node], boxes[wire.to_node]
-    x0, y0 = start.x_px + start.width_px, _port_y_px(start, snapshot.outputs(wire.from_node), wire.from_port)
-    x1, y1 = end.x_px, _port_y_px(end, snapshot.inputs(wire.to_node), wire.to_port)
-    bend = max(abs(x1 - x0) / 2, 28.0)
-    later = " later" if is_delayed(snapshot, wire) else ""
-    path = f"M{x0:g} {y0:g}C{x0 + bend:g} {y0:g} {x1 - bend:g} {y1:g} {x1:g} {y1:g}"
-    return f'<path class="wire{later}" d="{path}"/>'
+    y0 = _port_y_px(start, snapshot.outputs(wire.from_node), wire.from_port)
+    y1 = _port_y_px(end, snapshot.inputs(wire.to_node), wire.to_port)
+    return start.x_px + start.width_px, y0, end.x_px, y1
+
+
+def _wire(snapshot: GraphSnapshot, wire: Wire, boxes: Mapping[int, Box], bends: Sequence[int]) -> str:
+    """Return a wire that passes between the boxes of the layers on its way."""
+    x, y, x1, y1 = _ends(snapshot, wire, boxes)
+    path = f"M{x:g} {y:g}"
+    for box in (boxes[bend] for bend in bends):
+        middle = box.y_px + box.height_px / 2
+        path += _curve(x, y, box.x_px, middle) + f"H{box.x_px + box.width_px:g}"
+        x, y = box.x_px + box.width_px, middle
+    return f'<path class="wire" d="{path}{_curve(x, y, x1, y1)}"/>'
+
+
+def _curve(x0: float, y0: float, x1: float, y1: float) -> str:
+    bend = (x1 - x0) / 2
+    return f"C{x0 + bend:g} {y0:g} {x1 - bend:g} {y1:g} {x1:g} {y1:g}"
+
+
+def _later_wire(snapshot: GraphSnapshot, wire: Wire, boxes: Mapping[int, Box], y_px: float) -> str:
+    """Return a wire to the next tick, which runs back below all boxes."""
+    x0, y0, x1, y1 = _ends(snapshot, wire, boxes)
+    out, back = x0 + _LATER_PX, x1 - _LATER_PX
+    down = f"M{x0:g} {y0:g}C{out:g} {y0:g} {out:g} {y_px:g} {x0:g} {y_px:g}"
+    return f'<path class="wire later" d="{down}H{x1:g}C{back:g} {y_px:g} {back:g} {y1:g} {x1:g} {y1:g}"/>'
 
 
 def _node(snapshot: GraphSnapshot, node_id: int, box: Box, lines: Sequence[str]) -> str:
