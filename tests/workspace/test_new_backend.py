@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import shutil
 import tomllib
 from pathlib import Path
@@ -51,6 +52,15 @@ def test_a_new_backend_is_the_stub_under_its_own_name(workspace: Path) -> None:
     folder = create_backend("foam", root=workspace)
     source = (folder / "src" / "unshape_foam" / "backend.py").read_text(encoding="utf-8")
     assert source == "class FoamBackend:\n    id = 'foam'\n"
+
+
+def test_the_backend_to_copy_opens_under_its_new_name(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shutil.copy(ROOT / STUB, workspace / STUB)
+    folder = create_backend("foam", root=workspace)
+    monkeypatch.syspath_prepend(str(folder / "src"))
+    backend = importlib.import_module("unshape_foam.backend").open_backend()
+    assert (backend.id, str(backend.capabilities.space)) == ("foam", "foam")
+    assert "tub" not in (folder / "src" / "unshape_foam" / "backend.py").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("name", ["", "Foam", "foam-", "two-words", "1foam", "../foam", "core"])

@@ -11,9 +11,14 @@ from importlib.metadata import EntryPoint, entry_points
 
 from unshape_backend.case import Case, CaseInput, CaseProvider, Content, Picture
 
-__all__ = ["CASES_GROUP", "Case", "CaseInput", "CaseProvider", "Content", "Picture", "domain_cases"]
+__all__ = ["CASES_GROUP", "Case", "CaseInput", "CaseProvider", "Content", "Picture", "domain_cases", "domain_names"]
 
 CASES_GROUP = "unshape.cases"
+
+
+def domain_names() -> tuple[str, ...]:
+    """Return the names of the installed domains, which are those of their entry points; none is imported."""
+    return tuple(sorted({point.name for point in entry_points(group=CASES_GROUP)}))
 
 
 def domain_cases(

@@ -133,7 +133,7 @@ def check_layouts(backend: ComputeBackend, case: Case) -> None:
         run = backend.compile(job.task)
         # Host memory is used as it lies; only the byte order is settled before a value is on a wire.
         is_direct = backend.capabilities.space == HOST and layout is not Layout.BIG_ENDIAN
-        inputs = values if is_direct else [_uploaded(backend, value) for value in values]
+        inputs = job.inputs if is_direct else [_uploaded(backend, value) for value in job.inputs]
         given = run(job.task.nodes, inputs, job.ctx)
         outputs = [on_host(backend, value) for value in given]
         what = f"{case.name} on '{backend.id}', {layout} inputs"
