@@ -49,6 +49,8 @@ class NodeBody:
         Number of operations.
     pixel_ports : frozenset of str
         Picture inputs that are read at the very pixel and nowhere else.
+    reads_elsewhere : bool
+        Whether some picture is read at computed positions.
     is_cheap : bool
         Whether computing it again costs no more than reading it: a few simple operations on no picture.
     """
@@ -57,6 +59,7 @@ class NodeBody:
     literals: tuple[Expr, ...]
     instruction_count: int
     pixel_ports: frozenset[str]
+    reads_elsewhere: bool
     is_cheap: bool
 
     @property
@@ -76,6 +79,8 @@ class NodeBody:
         Time, frame and seed are taken as unknown, so that a plan holds for all of them.
         """
         sizes = {port.name: spec.picture_px for port, spec in zip(ports, input_specs, strict=True)}
+        if not self.reads_elsewhere:
+            return tuple([window if port.name in self.pixel_ports else _at_hand(sizes[port.name]) for port in ports])
         pictures = {name: size for name, size in sizes.items() if size is not None}
         known = Circumstances(window=window, size_px=size_px, picture_px=pictures)
         read = read_windows(self.outputs, known)
@@ -83,6 +88,11 @@ class NodeBody:
 
 
 _NOTHING = Window(0, 0, 0, 0)
+
+
+def _at_hand(size: tuple[int, int] | None) -> Window | None:
+    """Return what is read of an input that is no picture, or of a picture of which no pixel is read."""
+    return None if size is None else _NOTHING
 
 
 def body_of(node: Node, input_specs: Sequence[ValueSpec], *, checked: set[object] | None = None) -> NodeBody | None:
@@ -138,6 +148,7 @@ def _constant_body(node: Constant) -> NodeBody | None:
         literals=literals,
         instruction_count=len(literals) + 1,
         pixel_ports=frozenset(),
+        reads_elsewhere=False,
         is_cheap=True,
     )
 
@@ -148,6 +159,7 @@ def _analysed(outputs: tuple[Expr, ...], order: Sequence[Expr], uses: Sequence[I
         literals=tuple([expr for expr in order if expr.op is Op.CONST]),
         instruction_count=len(order),
         pixel_ports=frozenset([use.port for use in uses if use.is_pixel and not use.is_sampled]),
+        reads_elsewhere=any(use.is_sampled for use in uses),
         is_cheap=len(order) <= _CHEAP_INSTRUCTIONS
         and all(use.is_scalar for use in uses)
         and not any(expr.op in _EXPENSIVE for expr in order),
