@@ -22,7 +22,7 @@ from unshape_core.versioned import Versioned
 from unshape_testing.failure import Failure, FailurePoint
 from unshape_testing.fake import FakeBackend
 from unshape_testing.graphs import GraphCase, chain, diamond
-from unshape_testing.laws import failures, graphs, plans, process
+from unshape_testing.laws import failures, graphs, placement, plans, process
 from unshape_testing.laws.running import plan_of, registry_of
 from unshape_testing.loopback import LoopbackBackend
 from unshape_testing.nodes import BoxMean, Gain, Ramp
@@ -218,6 +218,22 @@ def test_law_24_a_plan_that_is_dearer_than_one_backend_is_noticed(monkeypatch: p
     monkeypatch.setattr(plans, "plan_of", wasteful)
     with pytest.raises(AssertionError):
         plans.check_never_worse_than_one_backend(backends, diamond(2))
+
+
+def test_law_24_a_cheaper_placement_is_noticed() -> None:
+    backends = (preferred(), FakeBackend("dear", cost=10**9))
+    (case, *_) = placement.small_trees()
+    placement.check_no_placement_is_cheaper(backends, case)
+    with pytest.raises(AssertionError, match=r"planned .* takes"):
+        placement.check_no_placement_is_cheaper(
+            backends, case, planner=lambda c, options: plan_of(registry_of(*backends), c, "named:dear", options=options)
+        )
+
+
+def test_law_23_a_tie_that_goes_away_is_noticed() -> None:
+    placement.check_ties_stay_local()
+    with pytest.raises(AssertionError, match="expected 'near', got far"):
+        placement.check_ties_stay_local(lambda backends, case: plan_of(registry_of(*backends), case, "named:far"))
 
 
 def test_law_25_a_missing_reason_is_noticed() -> None:

@@ -25,7 +25,7 @@ from unshape_testing.backend_suite import BackendTests
 from unshape_testing.failure import Failure, FailureKind, FailurePoint
 from unshape_testing.fake import FakeBackend
 from unshape_testing.graphs import GraphCase, graph_cases
-from unshape_testing.laws import failures, graphs, plans
+from unshape_testing.laws import failures, graphs, placement, plans
 from unshape_testing.laws.running import plan_of, registry_of
 
 CASES = graph_cases()
@@ -140,6 +140,15 @@ class GraphSuite(BackendTests):
     def test_law_23_cost_is_the_sum(self, backends: tuple[ComputeBackend, ...], case: GraphCase) -> None:
         """A plan costs what its steps cost."""
         plans.check_cost_is_the_sum(plan_of(registry_of(*backends), case))
+
+    def test_law_23_ties_stay_local(self) -> None:
+        """At equal cost a task runs where its data is."""
+        placement.check_ties_stay_local()
+
+    @pytest.mark.parametrize("case", placement.small_trees(), ids=lambda case: case.name)
+    def test_law_24_no_placement_is_cheaper(self, backends: tuple[ComputeBackend, ...], case: GraphCase) -> None:
+        """All placements of a small tree are tried."""
+        placement.check_no_placement_is_cheaper(backends, case)
 
     @each_case
     def test_law_24_never_worse_than_one_backend(self, backends: tuple[ComputeBackend, ...], case: GraphCase) -> None:

@@ -49,7 +49,7 @@ def evaluator_of(
     is_strict: bool = False,
 ) -> LazyEvaluator:
     """Return an evaluator on the backends of a registry, with a cache of its own."""
-    return backend_evaluator(policy, registry=registry, options=options, is_strict=is_strict)
+    return backend_evaluator(policy, registry=registry, options=options, strict=is_strict)
 
 
 def executor_of(evaluator: LazyEvaluator) -> BackendNodeExecutor:
