@@ -231,8 +231,8 @@ def test_a_device_that_takes_no_uploads_is_done_without(
     end = graph_of(build, [Gain(2.0)])
     result = backend_evaluator("prefer:gpu", registry=registry).evaluate(build.graph, (end,), ctx, keeps_records=True)
     assert np.array_equal(photo * np.float32(2.0), np.asarray(result.outputs[0][0]))
-    assert ["'gpu' failed (BackendError: no upload); continued on 'cpu'"] == [
-        note for record in result.records for note in record.notes if "failed" in note
+    assert [("cpu", "'gpu' failed (BackendError: no upload); continued on 'cpu'")] == [
+        (record.backend, note) for record in result.records for note in record.notes if "failed" in note
     ]
 
 

@@ -44,7 +44,7 @@ class BackendNodeExecutor:
         Knows the backends and the policy.
     options : PlanOptions or None
         Pins, hints, where results have to be.
-    is_strict : bool or None
+    strict : bool or None
         Whether a failing backend is an error instead of a fallback; None takes ``UNSHAPE_STRICT``.
     cache : ValueCache or None
         The evaluator's cache, of which something may be dropped when a device is out of memory.
@@ -70,14 +70,14 @@ class BackendNodeExecutor:
         scheduler: Scheduler,
         *,
         options: PlanOptions | None = None,
-        is_strict: bool | None = None,
+        strict: bool | None = None,
         cache: ValueCache | None = None,
     ) -> None:
         self.scheduler = scheduler
         self.options = PlanOptions() if options is None else options
-        strict = scheduler.registry.settings.strict if is_strict is None else is_strict
+        is_strict = scheduler.registry.settings.strict if strict is None else strict
         self.residency = Residency(scheduler.registry)
-        self._fallback = Fallback(scheduler.registry, is_strict=strict, cache=cache)
+        self._fallback = Fallback(scheduler.registry, is_strict=is_strict, cache=cache)
         self._scalar_kernels = ScalarKernels()
         self._distrusted: set[BackendId] = set()
         self._given_up: set[BackendId] = set()
@@ -210,7 +210,7 @@ def backend_evaluator(
     *,
     registry: BackendRegistry | None = None,
     options: PlanOptions | None = None,
-    is_strict: bool | None = None,
+    strict: bool | None = None,
 ) -> LazyEvaluator:
     """Return an evaluator that runs graphs on the installed backends.
 
@@ -222,7 +222,7 @@ def backend_evaluator(
         The backends; the shared one, with every installed backend, if not given.
     options : PlanOptions, optional
         Pins, hints, where results have to be.
-    is_strict : bool, optional
+    strict : bool, optional
         Whether a failing backend is an error instead of a fallback; ``UNSHAPE_STRICT`` if not given.
 
     Examples
@@ -239,7 +239,7 @@ def backend_evaluator(
         default_registry() if registry is None else registry,
         parse_policy(policy) if isinstance(policy, str) else policy,
     )
-    executor = BackendNodeExecutor(scheduler, options=options, is_strict=is_strict, cache=cache)
+    executor = BackendNodeExecutor(scheduler, options=options, strict=strict, cache=cache)
     return LazyEvaluator(executor=executor, cache=cache)
 
 

@@ -21,7 +21,7 @@ from unshape_backend.registry import BackendRegistry
 from unshape_backend.topology import BackendEntry
 from unshape_core.cache import ValueCache
 from unshape_core.errors import UnshapeError
-from unshape_core.notes import add_note
+from unshape_core.notes import add_note, note_backend
 
 _log = logging.getLogger("unshape_backend")
 _T = TypeVar("_T")
@@ -75,6 +75,8 @@ class Fallback:
         """
         entries = self._usable(chain)
         for position, entry in enumerate(entries):
+            if entry.id != chain[0]:
+                note_backend(entry.id)
             try:
                 return self._with_room(entry.backend, attempt)
             except UnshapeError as error:

@@ -167,4 +167,4 @@ def test_a_hidden_device_is_a_fallback_with_one_warning_and_an_error_when_strict
     assert np.asarray(result.outputs[0][0]).shape == (16, 24, 3)
     assert len(caplog.records) == 1
     with pytest.raises(Exception, match="told to fail"):
-        backend_evaluator("prefer:gpu", registry=registry, is_strict=True).evaluate(build.graph, (end,), ctx)
+        backend_evaluator("prefer:gpu", registry=registry, strict=True).evaluate(build.graph, (end,), ctx)

@@ -195,7 +195,7 @@ def test_a_transfer_to_a_gpu_that_is_not_there_is_an_error_when_strict(
 ) -> None:
     moved = build.add(TransferToGpu(), build.photo())
     with pytest.raises(SelectionError, match="a GPU is not available") as caught:
-        run(backend_evaluator(registry=registry, is_strict=True), build, (moved,), ctx)
+        run(backend_evaluator(registry=registry, strict=True), build, (moved,), ctx)
     assert moved == caught.value.node_id
 
 

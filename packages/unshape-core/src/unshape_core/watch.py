@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from unshape_core.cache import bytes_of
-from unshape_core.notes import start_notes
+from unshape_core.notes import StepNotes, start_notes
 from unshape_core.program import StepKind
 from unshape_core.progress import ProgressEvent
 from unshape_core.result import StepRecord
@@ -43,7 +43,7 @@ class Watch:
         self._total = total
         self._done = 0
         self._keeps_records = keeps_records
-        self._notes: list[str] | None = None
+        self._notes: StepNotes | None = None
         self._start_ns = 0
         self.records: list[StepRecord] = []
 
@@ -51,7 +51,7 @@ class Watch:
         """Begin a step; raises :class:`~unshape_core.errors.Cancelled` if the caller asked to stop."""
         self._ctx.raise_if_cancelled()
         if self._keeps_records:
-            self._notes = []
+            self._notes = StepNotes()
             start_notes(self._notes)
             self._start_ns = time.perf_counter_ns()
 
@@ -78,17 +78,18 @@ class Watch:
 
     def _record(self, step: Step, values: Sequence[Value | None], *, duration_ns: int, is_cache_hit: bool) -> None:
         outputs = [values[slot] for slot in step.output_slots]
+        notes = self._notes or StepNotes()
         self.records.append(
             StepRecord(
                 node_ids=step.node_ids,
                 type_name=self._nodes[step.node_ids[-1]].type_name,
                 kind=step.kind,
-                backend=step.backend,
+                backend=step.backend if notes.backend is None else notes.backend,
                 start_ns=self._start_ns,
                 duration_ns=duration_ns,
                 nbytes=sum(bytes_of(value) for value in outputs if value is not None),
                 is_cache_hit=is_cache_hit,
-                notes=tuple(self._notes or ()),
+                notes=tuple(notes.remarks),
             )
         )
 

@@ -64,7 +64,7 @@ class Session:
 
     def _make(self, key: _Key, cache: ValueCache) -> LazyEvaluator:
         policy, is_strict = key
-        executor = BackendNodeExecutor(Scheduler(self.registry, policy), is_strict=is_strict, cache=cache)
+        executor = BackendNodeExecutor(Scheduler(self.registry, policy), strict=is_strict, cache=cache)
         return LazyEvaluator(executor=executor, cache=cache)
 
 
