@@ -82,9 +82,10 @@ def describe(type_name: str) -> NodeHelp:
 
 def _describe(node_type: type[Node], origin: str) -> NodeHelp:
     text = inspect.cleandoc(node_type.__doc__ or "")
-    prose, _, parameters = text.partition("\nParameters\n")
-    summary, _, details = prose.partition("\n\n")
-    documented = _parameters(parameters)
+    summary, _, details = text.partition("\nParameters\n")[0].partition("\n\n")
+    documented: dict[str, tuple[str, str]] = {}
+    for base in reversed(node_type.__mro__):  # a parameter may be documented where it is inherited from
+        documented |= _parameters(inspect.cleandoc(base.__doc__ or "").partition("\nParameters\n")[2])
     example = _example(node_type)
     return NodeHelp(
         type_name=str(node_type.type_name),
