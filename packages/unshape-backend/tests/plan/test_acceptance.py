@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import sys
 from dataclasses import replace
 from typing import Any
 
@@ -188,3 +190,13 @@ def test_a_node_of_numbers_has_the_form_of_its_equal(node: Node) -> None:
     assert first is not None
     assert second is not None
     assert first.has_structure_of(second)
+
+
+def test_a_plan_that_is_kept_does_not_keep_the_callers_arrays(build: GraphBuilder, registry: BackendRegistry) -> None:
+    end = build.add(Gain(2.0), build.photo())
+    evaluator = backend_evaluator(registry=registry)
+    array = np.ones((16, 24, 3), np.float32)
+    before = sys.getrefcount(array)
+    evaluator.evaluate(build.graph, (end,), EvalContext(resolution=(24, 16), inputs={"photo": array}))
+    gc.collect()
+    assert sys.getrefcount(array) == before

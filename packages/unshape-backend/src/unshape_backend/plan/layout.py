@@ -13,13 +13,10 @@ from unshape_backend.plan.fuse import Cluster
 from unshape_backend.plan.fusible import is_array
 from unshape_backend.plan.infer import LiveNode
 from unshape_backend.plan.tasks import TaskBuilder, WiredTask
-from unshape_backend.plan.wiring import ValueId, is_given
+from unshape_backend.plan.wiring import ValueId
 from unshape_backend.task import bytes_at_hand
 from unshape_backend.topology import Topology
-from unshape_core.cache import space_of
-from unshape_core.context import EvalContext
 from unshape_core.memory_space import HOST, MemorySpace
-from unshape_core.nodes import GraphInput
 from unshape_core.window import Window
 
 
@@ -132,7 +129,7 @@ def lay_out(
     return Layout(
         units=units,
         producers=producers,
-        given={ValueId(each.id, 0): _given_space(each, facts.ctx) for each in facts.live.values() if is_given(each)},
+        given={ValueId(node_id, 0): space for node_id, space in facts.given.items()},
         sizes=sizes,
         results=results,
     )
@@ -160,10 +157,6 @@ def _order(each: LiveNode, facts: Analysis, topology: Topology) -> TransferOrder
         space=spaces[0] if spaces else None,
         target=target,
     )
-
-
-def _given_space(each: LiveNode, ctx: EvalContext) -> MemorySpace:
-    return space_of(each.node.value_in(ctx)) if isinstance(each.node, GraphInput) else HOST
 
 
 def _excerpt_window(value: ValueId, facts: Analysis) -> Window | None:

@@ -94,7 +94,7 @@ class Plan:
 
     def given_space(self, node_id: int) -> MemorySpace:
         """Return where the value of a node is that is given."""
-        return self._given_spaces.get(node_id, HOST)
+        return self.facts.given.get(node_id, HOST)
 
     def explain(self) -> str:
         """Return the account as text: what runs where, why there and not elsewhere, and what is moved."""
@@ -137,7 +137,3 @@ class Plan:
             for node_id in step.wired.task.node_ids:
                 found.setdefault(node_id, step)
         return found
-
-    @cached_property
-    def _given_spaces(self) -> Mapping[int, MemorySpace]:
-        return {step.node_id: step.space for step in self.steps if isinstance(step, GivenStep)}
