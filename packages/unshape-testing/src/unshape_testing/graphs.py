@@ -66,11 +66,17 @@ def given_picture(*, seed: int = 11, channels: int = 3) -> Value:
     return Picture(width_px=SIZE[0], height_px=SIZE[1], channels=channels, content=Content.SIGNED, seed=seed).make()
 
 
-def shared_input() -> GraphCase:
-    """Return one input that four nodes read."""
+def shared_input(nodes: Sequence[Node] = (BoxMean(1), BoxMean(2), Wobble(0.2), Gain(0.5))) -> GraphCase:
+    """Return one input that several nodes read, whose results are merged.
+
+    Parameters
+    ----------
+    nodes : sequence of Node
+        The readers.
+    """
     graph = Graph()
     source = graph.add_node(GraphInput("picture", TEXTURE))
-    readers = [graph.add_node(node) for node in (BoxMean(1), BoxMean(2), Wobble(0.2), Gain(0.5))]
+    readers = [graph.add_node(node) for node in nodes]
     total = readers[0]
     for reader in readers:
         graph.connect(source, 0, reader, 0)
