@@ -1,0 +1,99 @@
+"""An opened device: its context, queue, memory and programs, and making, reading and writing arrays there."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyopencl as cl
+
+from unshape_backend.capabilities import BackendCapabilities
+from unshape_opencl.pool import Lease, Pool
+from unshape_opencl.program import Programs
+from unshape_opencl.queue import Queue
+from unshape_opencl.transfer import PinnedTransfer, SharedTransfer
+
+
+class OpenedDevice:
+    """What a backend needs of its device; knows nothing of nodes.
+
+    Parameters
+    ----------
+    native : pyopencl.Device
+        The device.
+    context : pyopencl.Context
+        Its context.
+    queue : Queue
+        Takes all commands.
+    programs : Programs
+        Compiles.
+    facts : BackendCapabilities
+        What is known of it.
+    shares_memory : bool
+        Whether it uses host memory in place.
+    lanes : int
+        How many pixels a value holds if the kernel does not matter.
+    """
+
+    def __init__(
+        self,
+        native: cl.Device,
+        context: cl.Context,
+        queue: Queue,
+        programs: Programs,
+        *,
+        facts: BackendCapabilities,
+        shares_memory: bool,
+        lanes: int,
+    ) -> None:
+        self.native = native
+        self.queue = queue
+        self.programs = programs
+        self.facts = facts
+        self.shares_memory = shares_memory
+        self.lanes = lanes
+        self.pool = Pool(
+            context,
+            queue,
+            budget_bytes=facts.limits.memory_budget_bytes,
+            is_shared=shares_memory,
+            owner=facts.id,
+        )
+        self.transfer: SharedTransfer | PinnedTransfer = (
+            SharedTransfer(queue) if shares_memory else PinnedTransfer(context, queue)
+        )
+
+    @property
+    def is_looped(self) -> bool:
+        """Whether a work-item runs through many pixels: on a CPU."""
+        return self.lanes == LANES_OF_CPU
+
+    def take(self, shape: tuple[int, ...], dtype: np.dtype[Any], *, for_host: bool = False) -> Lease | None:
+        """Return memory for an array, None for one without elements."""
+        nbytes = prod(shape) * dtype.itemsize
+        return self.pool.take(nbytes, for_host=for_host) if nbytes else None
+
+    def upload(self, array: npt.NDArray[Any]) -> tuple[Lease | None, cl.Event | None]:
+        """Copy a host array of any layout; it may be changed afterwards."""
+        lease = self.take(array.shape, array.dtype, for_host=True)
+        if lease is None or lease.block is None:
+            return None, None
+        return lease, self.transfer.upload(array, lease.block)
+
+    def download(self, lease: Lease, out: npt.NDArray[Any], ready: cl.Event | None) -> None:
+        """Copy memory to a dense host array; waits until it is ready."""
+        if lease.block is not None:
+            self.transfer.download(lease.block, out.reshape(-1).view(np.uint8), ready)
+
+    def close(self) -> None:
+        """Wait until everything is done and release it."""
+        self.queue.finish()
+        self.transfer.close()
+        self.pool.close()
+        self.programs.close()
+
+
+LANES_OF_CPU = 8
+LANES_OF_GPU = 1

@@ -1,0 +1,122 @@
+"""Programs: source code made ready for the device once, in memory and on disk.
+
+A program is known by its text, its options and the device's fingerprint, which holds the driver's version; so what an
+updated driver compiled before the update is never used.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from hashlib import blake2b
+
+import pyopencl as cl
+
+from unshape_opencl.errors import compilation_error, translated
+from unshape_opencl.program_cache import ProgramCache
+from unshape_opencl.source import Source
+
+MAX_PROGRAMS = 1024
+STANDARD = "-cl-std=CL1.2"
+
+
+class Programs:
+    """Programs of one device. Safe to use from several threads.
+
+    Parameters
+    ----------
+    context : pyopencl.Context
+        For which they are made.
+    device : pyopencl.Device
+        The device.
+    cache : ProgramCache
+        Keeps them between runs.
+    is_correctly_rounded : bool
+        Whether the device rounds quotients and square roots correctly if asked to.
+    owner : str
+        The backend's id.
+
+    Attributes
+    ----------
+    compilations : int
+        How many programs a compiler made.
+    """
+
+    def __init__(
+        self, context: cl.Context, device: cl.Device, cache: ProgramCache, *, is_correctly_rounded: bool, owner: str
+    ) -> None:
+        self.compilations = 0
+        self._context = context
+        self._device = device
+        self._cache = cache
+        self._exact = [STANDARD, *(["-cl-fp32-correctly-rounded-divide-sqrt"] if is_correctly_rounded else [])]
+        self._owner = owner
+        self._kernels: OrderedDict[bytes, cl.Kernel] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def kernel(self, source: Source, entry: str, *, where: str, is_fast: bool = False) -> cl.Kernel:
+        """Return a kernel of a program.
+
+        Parameters
+        ----------
+        source : Source
+            The program.
+        entry : str
+            Name of the kernel.
+        where : str
+            Begins messages: which node, on which backend.
+        is_fast : bool
+            Whether quotients and square roots may be rounded loosely.
+
+        Raises
+        ------
+        CompilationError
+            If it does not compile.
+        """
+        options = " ".join([STANDARD] if is_fast else self._exact)
+        key = blake2b(f"{entry}\n{options}\n{source.text}".encode(), digest_size=16).digest()
+        with self._lock:  # compilers of OpenCL drivers hold a lock of their own, so nothing is lost by waiting here
+            found = self._kernels.get(key)
+            if found is None:
+                found = cl.Kernel(self._program(source, options, where), entry)
+                self._kernels[key] = found
+                while len(self._kernels) > MAX_PROGRAMS:
+                    self._kernels.popitem(last=False)
+            self._kernels.move_to_end(key)
+            return found
+
+    def close(self) -> None:
+        """Drop all programs."""
+        with self._lock:
+            self._kernels.clear()
+
+    def _program(self, source: Source, options: str, where: str) -> cl.Program:
+        name = self._cache.name(source.text, options)
+        binary = self._cache.load(name)
+        if binary is not None:
+            try:
+                return self._built(cl._cl._Program(self._context, [self._device], [binary]), options)
+            except cl.Error as error:
+                self._cache.reject(name, f"the driver does not take it ({error.code})")
+        try:
+            program = self._built(cl._cl._Program(self._context, source.text), options)
+        except cl.Error as error:
+            log = build_log(error)
+            if error.code != cl.status_code.BUILD_PROGRAM_FAILURE:
+                raise translated(error, where, backend=self._owner) from error
+            raise compilation_error(log, source, where, backend=self._owner) from error
+        self.compilations += 1
+        binaries = program.get_info(cl.program_info.BINARIES)
+        if isinstance(binaries, list) and len(binaries) == 1 and binaries[0]:
+            self._cache.save(name, bytes(binaries[0]))
+        return program
+
+    def _built(self, program: cl._cl._Program, options: str) -> cl.Program:
+        # The inner build: the outer one keeps a cache of its own and turns every remark of a compiler into a warning.
+        program._build(options.encode(), [self._device])
+        return cl.Program(program)
+
+
+def build_log(error: cl.Error) -> str:
+    """Return what the compiler said."""
+    return str(error)

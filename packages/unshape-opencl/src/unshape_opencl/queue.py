@@ -1,0 +1,89 @@
+"""The device's queue: commands in order, handed over without waiting.
+
+Every command of a backend goes through one queue that runs them in the order in which they were given, so a command
+that uses memory may follow the one that last used it without any event between them. Only the host has to wait, and
+waits for single commands.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
+
+import pyopencl as cl
+
+from unshape_opencl.timing import Timings
+
+Argument: TypeAlias = Any
+"""What a kernel takes: a buffer, None, or a value as an object with the buffer interface."""
+
+
+class Queue:
+    """Commands of one device. Safe to use from several threads.
+
+    Parameters
+    ----------
+    native : pyopencl.CommandQueue
+        In order.
+    timings : Timings
+        Told of every kernel.
+    """
+
+    __slots__ = ("_lock", "_timings", "last", "native")
+
+    def __init__(self, native: cl.CommandQueue, timings: Timings) -> None:
+        self.native = native
+        self.last: cl.Event | None = None
+        self._timings = timings
+        self._lock = threading.RLock()
+
+    def launch(
+        self,
+        kernel: cl.Kernel,
+        arguments: Sequence[Argument],
+        *,
+        name: str,
+        global_size: tuple[int, ...],
+        local_size: tuple[int, ...] | None,
+    ) -> cl.Event:
+        """Give a kernel to the device. A kernel holds its arguments, so setting and giving are one step.
+
+        Parameters
+        ----------
+        kernel : pyopencl.Kernel
+            What is run; used by this queue only.
+        arguments : sequence
+            All of its arguments.
+        name : str
+            By which its time is kept.
+        global_size, local_size : tuple of int
+            Work-items in all, and in a group.
+        """
+        with self._lock:
+            for number, argument in enumerate(arguments):
+                kernel.set_arg(number, argument)
+            event = cl.enqueue_nd_range_kernel(self.native, kernel, global_size, local_size)
+            self.last = event
+        self._timings.note(name, event)
+        return event
+
+    def give(self, command: Callable[[cl.CommandQueue], cl.Event]) -> cl.Event:
+        """Give another command to the device: ``command(native)`` returns its event."""
+        with self._lock:
+            event = command(self.native)
+            self.last = event
+        return event
+
+    def flush(self) -> None:
+        """Hand over everything; does not wait."""
+        self.native.flush()
+
+    def finish(self) -> None:
+        """Wait until everything is done."""
+        self.native.finish()
+
+
+def is_done(event: cl.Event | None) -> bool:
+    """Return whether a command is done, or there is none."""
+    return event is None or event.command_execution_status == cl.command_execution_status.COMPLETE

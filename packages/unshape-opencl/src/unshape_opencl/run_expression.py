@@ -1,0 +1,182 @@
+"""Running nodes by their expression: one launch for each run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from unshape_backend.protocols import CompiledTask
+from unshape_backend.task import Task
+from unshape_core.context import EvalContext
+from unshape_core.protocols import Node
+from unshape_core.value import Value
+from unshape_expr.context_uniforms import context_uniforms
+from unshape_expr.kernel import Kernel
+from unshape_expr.work import work_of
+from unshape_opencl.buffer import ClArray
+from unshape_opencl.input_checks import InputChecks, shape_at_hand
+from unshape_opencl.layout import Layout, Packer, Words
+from unshape_opencl.opened_device import OpenedDevice
+from unshape_opencl.queue import Argument
+from unshape_opencl.source import ENTRY, SEGMENT_PX, Shape, make_source
+
+if TYPE_CHECKING:
+    from unshape_opencl.backend import OpenClBackend
+
+GROUP_ITEMS = 256
+"""Work-items of a group on a GPU."""
+UNITS_PER_ITEM_BYTES = 32 * 1024
+"""On a CPU a work-item should have at least this much to write, or starting it costs more than it does."""
+FLOAT = np.dtype(np.float32)
+_CHEAP_FLOPS = 64
+_SMALL_ELEMENTS = 2**31
+
+
+class ExpressionTask:
+    """A task made ready: its kernel is built, and what does not change between runs is packed.
+
+    Parameters
+    ----------
+    backend : OpenClBackend
+        Makes the outputs.
+    device : OpenedDevice
+        Runs it.
+    task : Task
+        The task, whose outputs are pictures.
+    kernel : Kernel
+        Its expression.
+    """
+
+    def __init__(self, backend: OpenClBackend, device: OpenedDevice, task: Task, kernel: Kernel) -> None:
+        self._backend = backend
+        self._device = device
+        self._task = task
+        self._check = InputChecks(task, backend)
+        self._layout = Layout.of(kernel)
+        self._uniforms = self._layout.uniforms
+        by_name = {name: index for index, name in enumerate(task.input_names)}
+        self._pictures = [by_name[port] for port in self._layout.pictures]
+        self._scalars = [(by_name[port], type_, position) for port, type_, position in self._layout.scalars]
+        self._shapes = [shape_at_hand(spec, task.region.output) or () for spec in task.output_specs]
+        self._is_empty = task.region.output.is_empty
+        arguments = len(self._pictures) + len(kernel.outputs)
+        is_by_value = 4 * self._layout.size + 8 * arguments <= device.native.max_parameter_size
+        shape = choose_shape(device, task, kernel, is_by_value=is_by_value)
+        self._is_by_value = is_by_value
+        self._template, self._global, self._local = self._prepared(shape)
+        source = make_source(kernel, self._layout, shape)
+        self._kernel = device.programs.kernel(source, ENTRY, where=self._check.where, is_fast=shape.is_fast)
+
+    def __call__(self, nodes: tuple[Node, ...], inputs: Sequence[Value], ctx: EvalContext, /) -> tuple[Value, ...]:
+        """Launch the kernel and return its outputs, which need not be ready."""
+        backend, device = self._backend, self._device
+        backend.check_usable(self._check.where)
+        self._check(inputs)
+        ctx.raise_if_cancelled()
+        if self._is_empty:
+            return tuple(backend.array(None, shape, FLOAT) for shape in self._shapes)
+        words = self._words(nodes, inputs, ctx)
+        with backend.driver_errors(self._check.where):
+            outputs = [device.pool.take(4 * int(np.prod(shape, dtype=np.int64))) for shape in self._shapes]
+            first: Argument = words
+            if not self._is_by_value:
+                lease, _ = device.upload(words)
+                first = None if lease is None or lease.block is None else lease.block.buffer
+            arguments: list[Argument] = [first]
+            arguments += [lease.block.buffer for lease in outputs if lease.block is not None]
+            arguments += [self._buffer(inputs[index]) for index in self._pictures]
+            event = device.queue.launch(
+                self._kernel,
+                arguments,
+                name=self._task.node.type_name,
+                global_size=self._global,
+                local_size=self._local,
+            )
+        return tuple(
+            backend.array(lease, shape, FLOAT, ready=event) for lease, shape in zip(outputs, self._shapes, strict=True)
+        )
+
+    def _buffer(self, value: Value) -> Argument:
+        assert isinstance(value, ClArray)  # inputs were checked
+        lease = value.lease(self._check.where)
+        return None if lease is None or lease.block is None else lease.block.buffer
+
+    def _words(self, nodes: tuple[Node, ...], inputs: Sequence[Value], ctx: EvalContext) -> Words:
+        packer = Packer(self._layout, self._template)
+        packer.put_slots(self._task.slot_values(nodes))
+        if self._uniforms:
+            values = context_uniforms(ctx)
+            for name, type_, position in self._uniforms:
+                packer.put(position, type_, values[name])
+        for index, type_, position in self._scalars:
+            packer.put(position, type_, inputs[index])
+        return packer.words
+
+    def _prepared(self, shape: Shape) -> tuple[Words, tuple[int, ...], tuple[int, ...]]:
+        """Return the words that are the same in every run, and the sizes of the launch."""
+        task, window = self._task, self._task.region.output
+        whole = next((spec.picture_px for spec in task.output_specs if spec.picture_px is not None), (0, 0))
+        if shape.is_looped:
+            segments = -(-window.width_px // SEGMENT_PX)
+            units = segments * window.height_px
+            share = self._share(units)
+            items, group = -(-units // share) if units else 0, 1
+        else:
+            segments = -(-window.width_px // shape.lanes)
+            units, share = segments * window.height_px, 1
+            group = min(GROUP_ITEMS, self._device.facts.limits.max_workgroup_size or GROUP_ITEMS)
+            items = -(-units // group) * group
+        packer = Packer(self._layout)
+        origin = (window.x_px, window.y_px, window.width_px, window.height_px)
+        packer.put_head((*origin, *whole, segments, units, share))
+        for number, index in enumerate(self._pictures):
+            held, size_px = task.region.inputs[index], task.input_specs[index].picture_px
+            assert held is not None
+            assert size_px is not None
+            packer.put_picture(number, held, size_px)
+        return packer.words, (items,), (group,)
+
+    def _share(self, units: int) -> int:
+        """Return how many units a work-item computes on a CPU: enough to be worth it, few enough to keep all busy."""
+        window = self._task.region.output
+        row_bytes = sum(4 * shape[1] * shape[2] for shape in self._shapes)
+        unit_bytes = max(1, row_bytes * window.height_px // max(units, 1))
+        worth_it = -(-UNITS_PER_ITEM_BYTES // unit_bytes)
+        spread = -(-units // (8 * max(self._device.native.max_compute_units, 1)))
+        return max(1, worth_it, spread)
+
+
+def choose_shape(device: OpenedDevice, task: Task, kernel: Kernel, *, is_by_value: bool) -> Shape:
+    """Return how the pixels of a task are shared out.
+
+    A GPU computes one pixel for each work-item; where memory is the limit and pixels are small it takes four at once,
+    since loads of 16 bytes are what fills its memory bus.
+    """
+    window = task.region.output
+    widths = [window.width_px, *(held.width_px for held in task.region.inputs if held is not None)]
+    elements = [spec.elements or 0 for spec in (*task.input_specs, *task.output_specs)]
+    is_small = max(elements, default=0) < _SMALL_ELEMENTS
+    lanes = device.lanes
+    if not device.is_looped:
+        channels = [type_.components for type_ in kernel.output_types]
+        channels += [use.type.components for use in kernel.inputs if use.is_pixel]
+        reads_elsewhere = any(use.is_sampled for use in kernel.inputs)
+        starts = [window.x_px - held.x_px for held in task.region.inputs if held is not None]
+        is_aligned = all(width % 4 == 0 for width in widths) and all(start % 4 == 0 for start in starts)
+        is_cheap = work_of(kernel).flops <= _CHEAP_FLOPS * max(channels)
+        if is_aligned and is_cheap and not reads_elsewhere and min(channels) < 4:
+            lanes = 4
+    return Shape(
+        lanes=lanes,
+        is_looped=device.is_looped,
+        is_aligned=lanes == 4,
+        is_small=is_small,
+        is_fast=task.precision == "fast",
+        is_by_value=is_by_value,
+    )
+
+
+if TYPE_CHECKING:
+    _proof: type[CompiledTask] = ExpressionTask

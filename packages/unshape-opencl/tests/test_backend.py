@@ -1,0 +1,10 @@
+"""The backend is found by its entry point; the conformance suite finds it in the same way."""
+
+from __future__ import annotations
+
+from importlib.metadata import entry_points
+
+
+def test_the_entry_point_names_the_function_that_opens_the_backend() -> None:
+    (point,) = entry_points(group="unshape.backends", name="opencl")
+    assert callable(point.load())
