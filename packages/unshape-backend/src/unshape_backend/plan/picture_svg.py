@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from html import escape
 from typing import TYPE_CHECKING
 
@@ -32,7 +33,9 @@ def plan_to_svg(plan: Plan) -> str:
     places = place_boxes(layers, sizes, gap_x_px=72.0, gap_y_px=20.0)
     width_px = max([box.x_px + box.width_px for box in places.values()], default=0.0) + 2 * _MARGIN_PX
     width_px = max(width_px, _legend_width(picture) + 2 * _MARGIN_PX)
-    height_px = max([box.y_px + box.height_px for box in places.values()], default=0.0) + 2 * _MARGIN_PX + _LEGEND_PX
+    arc_px = _arc_px(picture, places)
+    bottom_px = max([box.y_px + box.height_px for box in places.values()], default=0.0) + arc_px
+    height_px = bottom_px + 2 * _MARGIN_PX + _LEGEND_PX
     size = f'width="{width_px:g}" height="{height_px:g}"'
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" {size} viewBox="0 0 {width_px:g} {height_px:g}" role="img">',
@@ -43,7 +46,9 @@ def plan_to_svg(plan: Plan) -> str:
         *_legend(picture),
         f'</g><g transform="translate({_MARGIN_PX:g} {_MARGIN_PX + _LEGEND_PX:g})">',
     ]
-    parts += [_line(places[start], places[end], text) for start, end, text in picture.lines]
+    for start, end, text in picture.lines:
+        is_long = picture.boxes[end].layer > picture.boxes[start].layer + 1
+        parts.append(_line(places[start], places[end], text, arc_px if is_long else 0.0))
     parts += [_box(box, places[box.index], picture) for box in picture.boxes]
     return "".join([*parts, "</g></svg>"])
 
@@ -73,11 +78,18 @@ def _legend(picture: PlanPicture) -> list[str]:
     return parts
 
 
-def _line(start: Box, end: Box, text: str) -> str:
+def _arc_px(picture: PlanPicture, places: Mapping[int, Box]) -> float:
+    """Return how far below the boxes a line passes that leads past some of them."""
+    is_any_long = any(picture.boxes[end].layer > picture.boxes[start].layer + 1 for start, end, _ in picture.lines)
+    return max([box.height_px for box in places.values()], default=0.0) / 2 + 24.0 if is_any_long else 0.0
+
+
+def _line(start: Box, end: Box, text: str, arc_px: float) -> str:
     x0, y0 = start.x_px + start.width_px, start.y_px + start.height_px / 2
     x1, y1 = end.x_px, end.y_px + end.height_px / 2
-    bend = max((x1 - x0) / 2, 24.0)
-    path = f"M{x0:g} {y0:g}C{x0 + bend:g} {y0:g} {x1 - bend:g} {y1:g} {x1:g} {y1:g}"
+    bend = max((x1 - x0) / 2, 24.0) if arc_px == 0 else 48.0
+    drop = arc_px * 4 / 3
+    path = f"M{x0:g} {y0:g}C{x0 + bend:g} {y0 + drop:g} {x1 - bend:g} {y1 + drop:g} {x1:g} {y1:g}"
     label = f'<text class="size" x="{x0 + 6:g}" y="{y0 - 4:g}">{escape(text)}</text>' if text else ""
     return f'<path class="wire" d="{path}"/>{label}'
 
