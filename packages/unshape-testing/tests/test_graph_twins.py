@@ -82,6 +82,20 @@ def without_pins(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(plans, "plan_of", forgetful)
 
 
+def test_law_05_a_limit_that_is_not_heeded_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    plans.check_limits_are_kept_at_planning(preferred())
+    monkeypatch.setattr(plans, "why_not", lambda entry, task: None)
+    with pytest.raises(AssertionError, match="was not refused"):
+        plans.check_limits_are_kept_at_planning(preferred())
+
+
+def test_law_07_a_transfer_node_that_is_passed_over_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    plans.check_transfer_nodes_are_kept(preferred())
+    monkeypatch.setattr(plans, "plan_of", lambda registry, case: plan_of(registry, chain((Ramp(1.0), Gain(2.0)))))
+    with pytest.raises(AssertionError, match="expected both orders to be kept"):
+        plans.check_transfer_nodes_are_kept(preferred())
+
+
 def test_law_07_a_forgotten_pin_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     plans.check_pin_is_kept((preferred(),), mixed())
     without_pins(monkeypatch)

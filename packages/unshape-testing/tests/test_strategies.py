@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 
+from unshape_testing.fake import FakeBackend
+from unshape_testing.graphs import GraphCase
+from unshape_testing.laws import graphs
 from unshape_testing.laws.expect import picture
+from unshape_testing.loopback import LoopbackBackend
 from unshape_testing.special_cases import SIDES, integer_case, size_cases, special_cases
-from unshape_testing.strategies import SPECIAL_VALUES, Layout, laid_out, picture_shapes, pictures
+from unshape_testing.strategies import SPECIAL_VALUES, Layout, graph_cases, laid_out, picture_shapes, pictures
 
 
 @pytest.mark.parametrize("layout", list(Layout))
@@ -45,6 +49,12 @@ def test_pictures_are_float32_of_one_to_four_channels(array: np.ndarray[tuple[in
 @settings(max_examples=30, deadline=None)
 def test_shapes_keep_to_the_largest_side(shape: tuple[int, int, int]) -> None:
     assert max(shape[:2]) <= 16
+
+
+@given(graph_cases())
+@settings(max_examples=10, deadline=None, suppress_health_check=list(HealthCheck))
+def test_any_graph_is_the_same_fused_and_on_two_devices(case: GraphCase) -> None:
+    graphs.check_policies_agree((LoopbackBackend(), FakeBackend(cost=1)), case)
 
 
 def test_special_values_discriminate() -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from unshape_backend.capabilities import DeviceLimits
 from unshape_backend.protocols import ComputeBackend
 from unshape_testing.backend_suite import BackendSuite
 from unshape_testing.fake import FakeBackend
 from unshape_testing.kernel_suite import CaseTable, KernelSuite, own_table
+from unshape_testing.loopback import LoopbackBackend
 from unshape_testing.stub import StubBackend, open_backend
 
 
@@ -27,6 +29,10 @@ class TestLoopback(BackendSuite):
 
 class TestLoopbackKernels(KernelSuite):
     backend_id = "loopback"
+
+    @classmethod
+    def open_limited(cls, limits: DeviceLimits) -> ComputeBackend:
+        return LoopbackBackend(limits=limits)
 
     @classmethod
     def cases(cls) -> CaseTable:

@@ -20,7 +20,7 @@ import pytest
 
 from unshape_backend.identity import REFERENCE
 from unshape_backend.protocols import ComputeBackend
-from unshape_core.memory_space import MemorySpace
+from unshape_core.memory_space import HOST, MemorySpace
 from unshape_testing.backend_suite import BackendTests
 from unshape_testing.failure import Failure, FailureKind, FailurePoint
 from unshape_testing.fake import FakeBackend
@@ -53,6 +53,16 @@ class GraphSuite(BackendTests):
             [FakeBackend("companion", space=MemorySpace("companion"), cost=5_000)] if self.with_companion else []
         )
         return (*companions,) if backend.id == REFERENCE else (backend, *companions)
+
+    def test_law_05_limits_are_kept_at_planning(self, backend: ComputeBackend) -> None:
+        """At the limit a task is placed, one beyond it is refused."""
+        plans.check_limits_are_kept_at_planning(backend)
+
+    def test_law_07_transfer_nodes_are_kept(self, backend: ComputeBackend) -> None:
+        """A transfer node is an order."""
+        if backend.id == REFERENCE or backend.capabilities.space == HOST:
+            pytest.skip(f"'{backend.id}' has no memory of its own")
+        plans.check_transfer_nodes_are_kept(backend)
 
     @each_case
     def test_law_07_pins_are_kept(self, backends: tuple[ComputeBackend, ...], case: GraphCase) -> None:

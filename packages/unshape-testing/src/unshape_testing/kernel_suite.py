@@ -19,6 +19,8 @@ from typing import ClassVar
 
 import pytest
 
+from unshape_backend.candidates import why_not
+from unshape_backend.capabilities import DeviceLimits
 from unshape_backend.case import Case
 from unshape_backend.protocols import ComputeBackend
 from unshape_core.context import EvalContext
@@ -26,9 +28,19 @@ from unshape_testing.backend_suite import BackendTests
 from unshape_testing.case import domain_cases
 from unshape_testing.laws import numbers
 from unshape_testing.laws.expect import picture
+from unshape_testing.laws.running import registry_of
 from unshape_testing.nodes import Gain, Ramp, Wobble
 from unshape_testing.own_cases import node_cases, own_cases
 from unshape_testing.special_cases import integer_case, size_cases, special_cases
+
+EMULATED_LIMITS = {
+    "workgroups": DeviceLimits(max_workgroup_size=8, max_workgroup_shape=(8, 1, 1)),
+    "groups": DeviceLimits(max_groups_per_axis=2),
+    "buffers": DeviceLimits(max_buffer_bytes=1024, max_binding_bytes=1024),
+    "bindings": DeviceLimits(max_bindings=3),
+    "memory": DeviceLimits(memory_budget_bytes=8192),
+}
+"""Limits so low that small pictures exceed them."""
 
 CaseTable = tuple[tuple[str, Case], ...]
 """Cases, each with the name of the domain that it belongs to."""
@@ -57,6 +69,11 @@ class KernelSuite(BackendTests):
     least_supported: ClassVar[float] = 0.5
 
     @classmethod
+    def open_limited(cls, _limits: DeviceLimits) -> ComputeBackend | None:
+        """Open the backend as if its device had those limits where they are given; None if it cannot."""
+        return None
+
+    @classmethod
     def cases(cls) -> CaseTable:
         """Return the cases that the backend is held to: this package's and those of all installed domains."""
         return (*own_table(), *domain_cases())
@@ -73,7 +90,7 @@ class KernelSuite(BackendTests):
     def test_law_08_supports_enough_to_be_held_to_anything(self, backend: ComputeBackend) -> None:
         """The set of cases is not empty, and the backend takes a fair share of it."""
         cases = self.cases()
-        supported = sum(backend.supports(numbers.case_job(case).task) is None for _, case in cases)
+        supported = sum(backend.supports(numbers.job_for(backend, case).task) is None for _, case in cases)
         assert supported >= self.least_supported * len(cases) > 0, (
             f"'{backend.id}' supports {supported} of {len(cases)}"
         )
@@ -82,6 +99,11 @@ class KernelSuite(BackendTests):
         """Bit for bit where EXACT_F32 is claimed; special values (9) and awkward shapes (10) are among the cases."""
         _skip_unsupported(backend, case)
         numbers.check_equals_definition(backend, case)
+
+    def test_law_08_fast_is_within_its_bound(self, backend: ComputeBackend, node_case: Case) -> None:
+        """With precision="fast" within the bound that the case states."""
+        _skip_unsupported(backend, node_case)
+        numbers.check_fast_is_within_its_bound(backend, node_case)
 
     @pytest.mark.parametrize("nodes", [(Gain(2.0, 1.0), Gain(-0.3, 7.0)), (Wobble(0.1), Wobble(0.45))], ids=str)
     def test_law_08_parameters_are_not_compiled_in(self, backend: ComputeBackend, nodes: tuple[Gain, Gain]) -> None:
@@ -93,6 +115,21 @@ class KernelSuite(BackendTests):
         """A compiled task follows the time and the seed."""
         for ctx in (EvalContext(resolution=(21, 17), time_s=time_s, seed=int(time_s)) for time_s in (0.0, 2.5, 9.0)):
             numbers.check_equals_definition(backend, Case(name="Ramp", node=Ramp(), ctx=ctx))
+
+    @pytest.mark.parametrize("limits", EMULATED_LIMITS.values(), ids=EMULATED_LIMITS)
+    def test_law_10_works_within_small_limits(self, limits: DeviceLimits) -> None:
+        """Larger than every limit, emulated small: every size is split, run elsewhere or refused, never wrong."""
+        limited = self.open_limited(limits)
+        if limited is None:
+            pytest.skip(f"'{self.backend_id}' cannot be opened with lower limits; override open_limited()")
+        try:
+            entry = registry_of(limited).snapshot().entry(limited.id)
+            fitting = [c for c in size_cases() if why_not(entry, numbers.job_for(limited, c).task) is None]
+            assert fitting, f"within {limits} '{limited.id}' runs nothing"
+            for case in fitting:
+                numbers.check_equals_definition(limited, case)
+        finally:
+            limited.close()
 
     def test_law_11_takes_any_layout(self, backend: ComputeBackend, node_case: Case) -> None:
         """Inputs of any layout, unchanged afterwards; outputs own their memory."""
@@ -116,6 +153,6 @@ class KernelSuite(BackendTests):
 
 
 def _skip_unsupported(backend: ComputeBackend, case: Case) -> None:
-    why = backend.supports(numbers.case_job(case).task)
+    why = backend.supports(numbers.job_for(backend, case).task)
     if why is not None:
         pytest.skip(f"'{backend.id}' does not run it: {why}")

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from unshape_expr.ir import Expr
 from unshape_expr.types import Type
+from unshape_testing.graphs import GraphCase, random_graph
 from unshape_testing.random_expressions import Leaves, random_expression
 
 PRIMES = (2, 3, 5, 7, 11, 13, 31, 127)
@@ -164,3 +165,17 @@ def expressions(draw: st.DrawFn, *, leaves: Leaves, max_size: int = 24, result: 
         size=draw(st.integers(0, max_size)),
         result=draw(st.sampled_from(types)) if result is None else result,
     )
+
+
+@st.composite
+def graph_cases(draw: st.DrawFn, *, max_nodes: int = 8) -> GraphCase:
+    """Return random graphs of the nodes of this package, which shrink.
+
+    Parameters
+    ----------
+    draw : callable
+        Given by Hypothesis.
+    max_nodes : int
+        Most nodes.
+    """
+    return random_graph(draw(st.randoms(use_true_random=False)), size=draw(st.integers(1, max_nodes)))

@@ -16,7 +16,7 @@ from unshape_backend.capabilities import Feature
 from unshape_backend.case import Case
 from unshape_backend.cpu.backend import CpuBackend
 from unshape_backend.protocols import ComputeBackend
-from unshape_core.context import EvalContext
+from unshape_core.context import EvalContext, Precision
 from unshape_core.errors import InvalidArgumentError
 from unshape_core.memory_space import HOST
 from unshape_core.protocols import Node
@@ -46,6 +46,18 @@ def case_job(case: Case, *, window: Window | None = None) -> Job:
     return make_job(case.node, case.values(), case.ctx, window=window)
 
 
+def job_for(backend: ComputeBackend, case: Case, *, window: Window | None = None) -> Job:
+    """Return the task of a case as a backend is given it: one that is not exact gets it with ``precision="fast"``."""
+    if Feature.EXACT_F32 not in backend.capabilities.features:
+        case = with_precision(case, "fast")
+    return case_job(case, window=window)
+
+
+def with_precision(case: Case, precision: Precision) -> Case:
+    """Return a case with another precision asked for."""
+    return replace(case, ctx=replace(case.ctx, precision=precision))
+
+
 def check_equals_definition(backend: ComputeBackend, case: Case, *, window: Window | None = None) -> None:
     """Law 8: bit for bit where EXACT_F32 is claimed, within the case's bound elsewhere.
 
@@ -58,8 +70,16 @@ def check_equals_definition(backend: ComputeBackend, case: Case, *, window: Wind
     window : Window or None
         The part of the output to compute.
     """
-    job = case_job(case, window=window)
-    assert_as_promised(backend, case, definition(job), run_job(backend, job), what=f"{case.name} on '{backend.id}'")
+    expected = definition(case_job(case, window=window))
+    actual = run_job(backend, job_for(backend, case, window=window))
+    assert_as_promised(backend, case, expected, actual, what=f"{case.name} on '{backend.id}'")
+
+
+def check_fast_is_within_its_bound(backend: ComputeBackend, case: Case) -> None:
+    """Law 8: with ``precision="fast"`` a result is within the bound that its case states, on every backend."""
+    expected, fast = definition(case_job(case)), case_job(with_precision(case, "fast"))
+    what = f"{case.name} on '{backend.id}', fast"
+    assert_within(expected, run_job(backend, fast), ulp=case.fast_ulp, absolute=case.fast_absolute, what=what)
 
 
 def assert_as_promised(
@@ -97,9 +117,9 @@ def _flushed(value: Value) -> Value:
 
 def check_windows(backend: ComputeBackend, case: Case) -> None:
     """Law 13: any window equals the same part of the whole, bit for bit, on one backend."""
-    whole = run_job(backend, case_job(case))
+    whole = run_job(backend, job_for(backend, case))
     for window in case.windows:
-        job = case_job(case, window=window)
+        job = job_for(backend, case, window=window)
         what = f"{case.name} on '{backend.id}', window {window}"
         region = job.task.region.output
         parts = [crop(value, region) if _is_picture(job, index) else value for index, value in enumerate(whole)]
@@ -129,7 +149,7 @@ def check_layouts(backend: ComputeBackend, case: Case) -> None:
         values = [laid_out(value, layout) if _has_rows(value) else value for value in case.values()]
         expected = definition(make_job(case.node, [_plain(value) for value in values], case.ctx))
         before = [_bytes(value) for value in values]
-        job = make_job(case.node, values, case.ctx)
+        job = make_job(case.node, values, job_for(backend, case).ctx)
         run = backend.compile(job.task)
         # Host memory is used as it lies; only the byte order is settled before a value is on a wire.
         is_direct = backend.capabilities.space == HOST and layout is not Layout.BIG_ENDIAN
@@ -161,7 +181,7 @@ def _uploaded(backend: ComputeBackend, value: Value) -> Value:
 
 def check_outputs_are_values_of_their_own(backend: ComputeBackend, case: Case) -> None:
     """Law 11: on the device too, running changes no input, and a second run changes no earlier output."""
-    job = case_job(case)
+    job = job_for(backend, case)
     run = backend.compile(job.task)
     inputs = [_uploaded(backend, value) for value in job.inputs]
     before = [on_host(backend, value) for value in inputs]
@@ -182,7 +202,7 @@ def _has_rows(value: Value) -> TypeGuard[npt.NDArray[Any]]:
 
 def check_repeatable(backend: ComputeBackend, case: Case) -> None:
     """Law 12: the same bits in 20 runs, from 1 to 8 threads at once, and after a run that failed."""
-    job = case_job(case)
+    job = job_for(backend, case)
     first = run_job(backend, job)
     what = f"{case.name} on '{backend.id}'"
     for _ in range(REPEATS):

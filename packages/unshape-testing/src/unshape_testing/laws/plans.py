@@ -5,18 +5,27 @@ from __future__ import annotations
 import itertools
 from dataclasses import replace
 
+import numpy as np
+
+from unshape_backend.candidates import why_not
+from unshape_backend.capabilities import DeviceLimits, Feature
 from unshape_backend.cost import Cost, CostBasis
 from unshape_backend.errors import SelectionError
 from unshape_backend.identity import REFERENCE, BackendId
+from unshape_backend.nodes.transfer import Transfer
 from unshape_backend.plan.options import PlanOptions
 from unshape_backend.plan.plan import Plan
 from unshape_backend.plan.steps import GivenStep, TaskStep, TransferStep
 from unshape_backend.protocols import ComputeBackend
+from unshape_backend.task import RejectionCode
 from unshape_core.graph_file import graph_from_json, graph_to_json
+from unshape_core.memory_space import HOST
 from unshape_core.node_registry import NodeRegistry
 from unshape_testing import nodes as testing_nodes
-from unshape_testing.graphs import GraphCase
+from unshape_testing.graphs import GraphCase, chain
 from unshape_testing.laws.running import evaluator_of, plan_of, registry_of, run_case, values_of
+from unshape_testing.nodes import BoxMean, Gain, Ramp
+from unshape_testing.tasks import make_job
 from unshape_testing.tolerance import assert_same_bits
 
 
@@ -108,6 +117,53 @@ def check_pin_is_kept(backends: tuple[ComputeBackend, ...], case: GraphCase) -> 
 
 def _check_names(error: SelectionError, backend_id: BackendId) -> None:
     assert str(backend_id) in str(error), f"expected the error to name '{backend_id}', got {error}"
+
+
+def check_limits_are_kept_at_planning(backend: ComputeBackend) -> None:
+    """Law 5: at each limit a task is placed, one beyond it is refused with a reason, before anything runs.
+
+    Limits are lowered in what a registry knows of the backend, so every device can be asked.
+    """
+    case = chain((Ramp(1.0), Gain(2.0)))
+    width_px, height_px = case.ctx.resolution
+    picture_bytes = width_px * height_px * 3 * 4
+    exact = DeviceLimits(max_buffer_bytes=picture_bytes, max_binding_bytes=picture_bytes, memory_budget_bytes=10**6)
+    beyond = {
+        RejectionCode.LIMIT: (
+            replace(exact, max_buffer_bytes=picture_bytes - 1),
+            replace(exact, max_binding_bytes=picture_bytes - 1),
+            replace(exact, max_bindings=1),
+        ),
+        RejectionCode.MEMORY: (replace(exact, memory_budget_bytes=picture_bytes - 1),),
+    }
+    shape = (height_px, width_px, 3)
+    job = make_job(Gain(2.0), (np.zeros(shape, np.float32),), case.ctx)
+    if Feature.EXACT_F32 not in backend.capabilities.features:
+        job = make_job(Gain(2.0), (np.zeros(shape, np.float32),), replace(case.ctx, precision="fast"))
+    registry = registry_of(backend)
+    registry.set_capabilities(replace(backend.capabilities, limits=exact))
+    entry = registry.snapshot().entry(backend.id)
+    assert why_not(entry, job.task) is None, f"at its limits '{backend.id}' was refused: {why_not(entry, job.task)}"
+    for code, limits in beyond.items():
+        for each in limits:
+            registry.set_capabilities(replace(backend.capabilities, limits=each))
+            why = why_not(registry.snapshot().entry(backend.id), job.task)
+            assert why is not None, f"one beyond {each} '{backend.id}' was not refused"
+            assert why.code is code, f"one beyond {each}: expected '{code}', got '{why}'"
+            assert why.detail, f"one beyond {each}: a refusal without its figures"
+
+
+def check_transfer_nodes_are_kept(backend: ComputeBackend) -> None:
+    """Law 7: a transfer node of the graph is an order: the value is there, whatever it costs, and stays what it is."""
+    plain = chain((Ramp(1.0), Gain(2.0), BoxMean(1)))
+    ordered = chain((Ramp(1.0), Transfer(backend.id), Gain(2.0), Transfer(REFERENCE), BoxMean(1)))
+    registry = registry_of(backend)
+    plan = plan_of(registry, ordered)
+    spaces = [order.space for order in plan.orders]
+    assert set(spaces) == {backend.capabilities.space, HOST}, f"expected both orders to be kept, got {spaces}"
+    expected = values_of(run_case(evaluator_of(registry_of()), plain))
+    if Feature.EXACT_F32 in backend.capabilities.features:
+        assert_same_bits(expected, values_of(run_case(evaluator_of(registry), ordered)), what="with transfer nodes")
 
 
 def check_unavailable_changes_nothing(backends: tuple[ComputeBackend, ...], case: GraphCase) -> None:

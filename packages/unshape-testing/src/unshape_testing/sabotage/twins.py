@@ -97,6 +97,7 @@ TWINS: tuple[Twin, ...] = (
     Twin(law=6, spoil=opening.ComputesFloat64InFloat32, check=_on(capabilities.check_float64)),
     Twin(law=8, spoil=wrong.OneUlpOff, check=_of_cases(numbers.check_equals_definition, "Gain")),
     Twin(law=8, spoil=wrong.ForgetsAnOutput, check=_of_cases(numbers.check_equals_definition, "Split")),
+    Twin(law=8, spoil=opening.OpensWithoutWorking, check=_of_cases(numbers.check_fast_is_within_its_bound, "Gain")),
     Twin(law=8, spoil=wrong.KeepsParameters, check=_on(_parameters)),
     Twin(law=9, spoil=wrong.LosesNaN, check=_of_cases(numbers.check_equals_definition, "special/min")),
     Twin(law=9, spoil=wrong.LosesTheSignOfZero, check=_of_cases(numbers.check_equals_definition, "special/neg")),
