@@ -16,7 +16,7 @@ from unshape_backend.plan.options import PlanOptions
 from unshape_backend.plan.plan import Plan
 from unshape_backend.plan.planner import make_plan
 from unshape_backend.plan.steps import GivenStep, PlanStep, TaskStep, TransferStep
-from unshape_backend.policy import AUTO, ExecutionPolicy, Named, parse_policy
+from unshape_backend.policy import AUTO, ExecutionPolicy, Named, as_policy
 from unshape_backend.registry import BackendRegistry, default_registry
 from unshape_backend.residency import Residency
 from unshape_backend.runners import GivenRunner, TaskRunner, TransferRunner
@@ -237,7 +237,7 @@ def backend_evaluator(
     cache = ValueCache()
     scheduler = Scheduler(
         default_registry() if registry is None else registry,
-        parse_policy(policy) if isinstance(policy, str) else policy,
+        as_policy(policy),
     )
     executor = BackendNodeExecutor(scheduler, options=options, strict=strict, cache=cache)
     return LazyEvaluator(executor=executor, cache=cache)

@@ -112,6 +112,22 @@ def parse_policy(text: str) -> ExecutionPolicy:
             raise InvalidArgumentError(msg)
 
 
+def as_policy(policy: object) -> ExecutionPolicy:
+    """Return a policy that is given as a record or as on the command line.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If it is neither.
+    """
+    if isinstance(policy, ExecutionPolicy):
+        return policy
+    if isinstance(policy, str):
+        return parse_policy(policy)
+    msg = f"policy: expected one of {', '.join(POLICY_FORMS)}, got {policy!r}"
+    raise InvalidArgumentError(msg)
+
+
 def minimizes_plan_time(policy: ExecutionPolicy) -> bool:
     """Return whether a policy asks for the least time of a whole plan; the others decide task by task."""
     match policy:

@@ -14,6 +14,7 @@ from typing import Any, TypeGuard, cast
 import numpy as np
 import numpy.typing as npt
 
+from unshape_core.argument_checks import shown
 from unshape_core.errors import InvalidArgumentError, PortTypeError
 from unshape_core.protocols import GraphValue
 from unshape_core.value import Value, Vec2, Vec3, Vec4, Vector, round_to_f32
@@ -85,8 +86,7 @@ def describe(value: object) -> str:
     """Return a value in the few words that an error message has room for."""
     if isinstance(value, np.ndarray):
         return f"{value.dtype}[{', '.join(map(str, value.shape))}]"
-    text = repr(value)
-    return f"{text if len(text) <= 40 else text[:37] + '...'} of type {type(value).__name__}"
+    return f"{shown(value)} of type {type(value).__name__}"
 
 
 def _coerce_i32(value: object, where: str) -> int:
@@ -94,7 +94,7 @@ def _coerce_i32(value: object, where: str) -> int:
     if isinstance(item, bool) or not isinstance(item, int):
         raise _mismatch(where, ScalarType.I32, value)
     if not _I32_MIN <= item <= _I32_MAX:
-        msg = f"{where}: expected a whole number from {_I32_MIN} to {_I32_MAX}, got {item}"
+        msg = f"{where}: expected a whole number from {_I32_MIN} to {_I32_MAX}, got {shown(item)}"
         raise InvalidArgumentError(msg)
     return item
 
@@ -110,7 +110,7 @@ def _coerce_float(value: object, value_type: ScalarType, where: str) -> float:
             number = float("inf")
         rounded = round_to_f32(number) if value_type is ScalarType.F32 else number
         if rounded != item:
-            msg = f"{where}: {value_type} cannot hold {item} exactly; pass float({item}) to round it"
+            msg = f"{where}: {value_type} cannot hold {shown(item)} exactly; pass float({shown(item)}) to round it"
             raise InvalidArgumentError(msg)
         return rounded
     return round_to_f32(item) if value_type is ScalarType.F32 else item
@@ -138,7 +138,11 @@ def _coerce_array(value: object, array_type: ArrayType, where: str) -> Value:
     if is_picture(array_type) and array.ndim == 2:
         array = array[:, :, np.newaxis]
     _check_array(array.dtype, array.shape, array_type, where)
-    return np.ascontiguousarray(array) if type(array) is np.ndarray else np.array(array, order="C", subok=False)
+    try:
+        return np.ascontiguousarray(array) if type(array) is np.ndarray else np.array(array, order="C", subok=False)
+    except MemoryError as error:  # a broadcast array may stand for more than there is
+        msg = f"{where}: {describe(array)} of {array.nbytes} bytes does not fit into memory; give a smaller part of it"
+        raise InvalidArgumentError(msg) from error
 
 
 def is_picture(value_type: ValueType) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -17,8 +17,10 @@ import numpy as np
 
 from unshape_core.cache import ValueCache
 from unshape_core.cancellation import CancellationToken
+from unshape_core.coercion import describe
 from unshape_core.compiled_program import CompiledProgram
 from unshape_core.context import EvalContext
+from unshape_core.errors import InvalidArgumentError
 from unshape_core.executor import DefinitionExecutor
 from unshape_core.fork_safety import renew_in_children
 from unshape_core.given_inputs import take_inputs
@@ -27,13 +29,14 @@ from unshape_core.latch_cut import at_first_tick
 from unshape_core.protocols import SupportsRecovery
 from unshape_core.result import EvalResult, EvalStatistics
 from unshape_core.run_state import Place, RunState
+from unshape_core.snapshot import GraphSnapshot
 
 if TYPE_CHECKING:
     from unshape_core.eval_handle import EvalHandle
     from unshape_core.fork_safety import SupportsRenewal
     from unshape_core.program import Program
     from unshape_core.protocols import NodeExecutor
-    from unshape_core.snapshot import GraphSnapshot, GraphStructure
+    from unshape_core.snapshot import GraphStructure
     from unshape_core.value import Value
 
 _DEFAULT_CONTEXT = EvalContext()
@@ -134,22 +137,24 @@ class LazyEvaluator:
         """
         from unshape_core.eval_handle import EvalHandle
 
+        _check_graph(graph)
         ctx = _DEFAULT_CONTEXT if ctx is None else ctx
         token = ctx.cancellation or CancellationToken()
         inputs = {name: _own_copy(value) for name, value in ctx.inputs.items()}
         ctx = replace(ctx, cancellation=token, inputs=inputs)
         snapshot = graph.snapshot() if isinstance(graph, Graph) else graph
-        asked = tuple(outputs)
+        asked = tuple(_sequence_of(outputs))
         return EvalHandle(lambda: self.evaluate(snapshot, asked, ctx, keeps_records=keeps_records), token)
 
     def prepare(
         self, graph: Graph | GraphSnapshot, outputs: Sequence[int | str], ctx: EvalContext | None = None
     ) -> Program:
         """Return a program as :meth:`evaluate` would run it, without running it."""
+        _check_graph(graph)
         ctx = _DEFAULT_CONTEXT if ctx is None else ctx
         snapshot = at_first_tick(graph.snapshot() if isinstance(graph, Graph) else graph)
         given = take_inputs(ctx.inputs, snapshot.structure.input_types)
-        targets = dict.fromkeys(snapshot.resolve_output(output) for output in outputs)
+        targets = dict.fromkeys(snapshot.resolve_output(output) for output in _sequence_of(outputs))
         return self.executor.prepare(snapshot, tuple(targets), replace(ctx, inputs=given.values))
 
     def invalidate(self, graph: Graph | GraphSnapshot | None = None) -> None:
@@ -177,7 +182,8 @@ class LazyEvaluator:
     def _evaluate(
         self, graph: Graph | GraphSnapshot, outputs: Sequence[int | str], ctx: EvalContext, *, keeps_records: bool
     ) -> EvalResult:
-        asked = outputs if isinstance(outputs, tuple) else list(outputs)
+        asked = _sequence_of(outputs)
+        _check_graph(graph)
         while True:
             view = graph.structure() if isinstance(graph, Graph) else None
             if view is None or view.latches:
@@ -343,6 +349,22 @@ class _Last:
                 values.append(value)
             outputs.append(tuple(values))
         return replace(self.result, outputs=tuple(outputs))
+
+
+def _check_graph(graph: object) -> None:
+    if not isinstance(graph, Graph | GraphSnapshot):
+        msg = f"evaluation: expected a Graph or its snapshot, got {describe(graph)}"
+        raise InvalidArgumentError(msg)
+
+
+def _sequence_of(outputs: Sequence[int | str]) -> list[int | str] | tuple[int | str, ...]:
+    """Return the outputs asked for in an order that nobody changes."""
+    if isinstance(outputs, tuple):
+        return outputs
+    if isinstance(outputs, str | bytes) or not isinstance(outputs, Iterable):
+        msg = f"outputs: expected a list of node numbers and output names, got {describe(outputs)}; write [{outputs!r}]"
+        raise InvalidArgumentError(msg)
+    return list(outputs)
 
 
 def _own_copy(value: Value) -> Value:

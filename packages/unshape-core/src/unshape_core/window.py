@@ -8,7 +8,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from unshape_core.argument_checks import whole_number
 from unshape_core.errors import InvalidArgumentError
+
+LARGEST_SIDE_PX = 2**24
+"""Pixel coordinates up to here are exact in float32."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +25,9 @@ class Window:
     height_px: int
 
     def __post_init__(self) -> None:
+        if not type(self.x_px) is type(self.y_px) is type(self.width_px) is type(self.height_px) is int:
+            for name in ("x_px", "y_px", "width_px", "height_px"):
+                object.__setattr__(self, name, whole_number(f"window: {name}", getattr(self, name)))
         if self.width_px < 0 or self.height_px < 0:
             msg = f"window: expected a width and height of at least 0, got {self.width_px} x {self.height_px}"
             raise InvalidArgumentError(msg)

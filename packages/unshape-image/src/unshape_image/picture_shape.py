@@ -9,9 +9,6 @@ from unshape_core.spec import ValueSpec
 from unshape_core.value_type import TEXTURE
 from unshape_core.window import Window
 
-LARGEST_SIDE_PX = 2**24
-"""Pixel coordinates up to here are exact in float32."""
-
 
 @dataclass(frozen=True, slots=True)
 class PictureShape:

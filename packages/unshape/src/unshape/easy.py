@@ -94,7 +94,7 @@ def evaluate(
         resolution=resolution,
         window=window,
         seed=seed,
-        inputs={} if inputs is None else dict(inputs),
+        inputs={} if inputs is None else inputs,
         precision=precision,
         cancellation=cancellation,
         progress=progress,

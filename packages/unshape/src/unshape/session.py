@@ -9,7 +9,7 @@ import threading
 from typing import TYPE_CHECKING
 
 from unshape_backend.executor import BackendNodeExecutor
-from unshape_backend.policy import ExecutionPolicy, parse_policy
+from unshape_backend.policy import ExecutionPolicy, as_policy
 from unshape_backend.registry import BackendRegistry, default_registry
 from unshape_backend.scheduler import Scheduler
 from unshape_core.cache import ValueCache
@@ -51,7 +51,7 @@ class Session:
         InvalidArgumentError
             If the text names no policy.
         """
-        key = (parse_policy(policy) if isinstance(policy, str) else policy, strict)
+        key = (as_policy(policy), strict)
         with self._lock:
             evaluator = self._evaluators.get(key)
             if evaluator is None:
@@ -60,7 +60,7 @@ class Session:
 
     def fresh_evaluator(self, *, policy: ExecutionPolicy | str = "auto", strict: bool | None = None) -> LazyEvaluator:
         """Return an evaluator that shares no values with others, for whoever measures or compares."""
-        return self._make((parse_policy(policy) if isinstance(policy, str) else policy, strict), ValueCache())
+        return self._make((as_policy(policy), strict), ValueCache())
 
     def _make(self, key: _Key, cache: ValueCache) -> LazyEvaluator:
         policy, is_strict = key

@@ -6,10 +6,11 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+from unshape_core.argument_checks import check_port_facts
 from unshape_core.coercion import coerce_value
 from unshape_core.content_key import value_key
 from unshape_core.context import ContextField, EvalContext
-from unshape_core.errors import InvalidArgumentError, MissingInputError
+from unshape_core.errors import MissingInputError
 from unshape_core.port import Port, frozen_copy
 from unshape_core.spec import ValueSpec, spec_of
 from unshape_core.value import Value
@@ -45,8 +46,7 @@ class GraphInput:
     default: Value | None = None
 
     def __post_init__(self) -> None:
-        if not self.name:
-            raise InvalidArgumentError("core::GraphInput: expected a name, got ''", type_name=self.type_name)
+        check_port_facts(self.type_name, self.value_type, name=self.name)
         if self.default is not None:
             default = coerce_value(self.default, self.value_type, where=f"default of input '{self.name}'")
             object.__setattr__(self, "default", frozen_copy(default))

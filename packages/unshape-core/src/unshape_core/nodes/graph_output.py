@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+from unshape_core.argument_checks import check_port_facts
 from unshape_core.context import ContextField, EvalContext
-from unshape_core.errors import InvalidArgumentError
 from unshape_core.port import Port
 from unshape_core.spec import ValueSpec
 from unshape_core.value import Value
@@ -39,8 +39,7 @@ class GraphOutput:
     value_type: ValueType
 
     def __post_init__(self) -> None:
-        if not self.name:
-            raise InvalidArgumentError("core::GraphOutput: expected a name, got ''", type_name=self.type_name)
+        check_port_facts(self.type_name, self.value_type, name=self.name)
 
     @property
     def inputs(self) -> tuple[Port, ...]:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from unshape_core.argument_checks import check_count
+from unshape_core.argument_checks import check_count, check_port_facts
 from unshape_core.context import ContextField, EvalContext
 from unshape_core.port import Port
 from unshape_core.spec import ValueSpec
@@ -49,6 +49,7 @@ class Latch:
     rate: int = 1
 
     def __post_init__(self) -> None:
+        check_port_facts(self.type_name, self.value_type)
         check_count("core::Latch: rate", self.rate, at_least=1)
 
     @property

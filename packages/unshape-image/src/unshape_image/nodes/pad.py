@@ -14,12 +14,12 @@ from unshape_core.port import Port
 from unshape_core.spec import ValueSpec
 from unshape_core.value import Value
 from unshape_core.value_type import TEXTURE
-from unshape_core.window import Window
+from unshape_core.window import LARGEST_SIDE_PX, Window
 from unshape_core.workload import OpClass
 from unshape_expr.ir import Border
 from unshape_image.held_picture import PaddedRows
 from unshape_image.parameters import check_choice, check_integer
-from unshape_image.picture_shape import LARGEST_SIDE_PX, PictureShape, picture_shape
+from unshape_image.picture_shape import PictureShape, picture_shape
 from unshape_image.pictures import held_picture, neighbourhood, output_window
 
 if TYPE_CHECKING:
