@@ -1,3 +1,0 @@
-"""Runs of pytest inside of tests."""
-
-pytest_plugins = ["pytester"]
