@@ -1,0 +1,1 @@
+"""Kernels for backends that this package does not depend on; each folder is imported by its backend only."""
