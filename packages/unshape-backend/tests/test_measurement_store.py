@@ -123,7 +123,7 @@ def test_a_failing_write_leaves_the_old_file_and_nothing_else(
     def fail(*_: object, **__: object) -> None:
         raise OSError(28, "no space left")
 
-    monkeypatch.setattr("unshape_backend.measurement_store.json.dump", fail)
+    monkeypatch.setattr("os.fsync", fail)
     with pytest.raises(OSError, match="no space"):
         save_measurements(_SOME, settings)
     assert [path.name for path in store_path(settings).parent.iterdir()] == ["measurements.json"]

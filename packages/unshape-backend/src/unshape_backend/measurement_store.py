@@ -6,11 +6,8 @@ the next measurement; nothing that is read from it is trusted further than to be
 
 from __future__ import annotations
 
-import contextlib
 import json
 import logging
-import os
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
@@ -19,6 +16,7 @@ from typing import Any
 from unshape_backend.capabilities import FigureSource, Link, TransferPath
 from unshape_backend.config import Settings
 from unshape_backend.measurement import Cell, CellKey, MeasuredLink, Measurements
+from unshape_core.atomic_file import write_text
 from unshape_core.errors import UnshapeError
 from unshape_core.memory_space import MemorySpace
 
@@ -73,15 +71,7 @@ def save_measurements(measurements: Measurements, settings: Settings) -> Path:
         merged = _load(path).merged(measurements)
     except _UNUSABLE:  # whoever loaded it was warned
         merged = measurements
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{FILE_NAME}.")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            json.dump(to_document(merged), file, indent=1)
-        Path(name).replace(path)
-    except BaseException:
-        with contextlib.suppress(FileNotFoundError):
-            Path(name).unlink()
-        raise
+    write_text(path, json.dumps(to_document(merged), indent=1))
     return path
 
 

@@ -67,23 +67,12 @@ def write_graph(graph: Graph | GraphSnapshot, path: str | os.PathLike[str]) -> N
     GraphFileError
         If a parameter has no JSON form, or the file cannot be written.
     """
-    import secrets
-    from pathlib import Path
+    from unshape_core.atomic_file import replacing
 
-    path = Path(path)
     data = graph_to_json(graph)
-    temporary = path.with_name(f".{path.name}.{secrets.token_hex(8)}.tmp")
     try:
-        try:
-            with temporary.open("xb") as file:
-                file.write(data)
-                file.flush()
-                os.fsync(file.fileno())
-            if path.exists():
-                temporary.chmod(path.stat().st_mode & 0o777)
-            temporary.replace(path)
-        finally:
-            temporary.unlink(missing_ok=True)
+        with replacing(path) as temporary:
+            temporary.write_bytes(data)
     except OSError as error:
         msg = f"{path}: the graph cannot be written there: {error.strerror or error}"
         raise GraphFileError(msg) from error
