@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from unshape_core.atomic_file import write_text
 from unshape_core.program import StepKind
 from unshape_core.result import EvalResult, StepRecord
 
@@ -60,13 +61,7 @@ def write_trace(path: str | Path, result: EvalResult) -> None:
     result : EvalResult
         The run, whose evaluation kept records.
     """
-    target = Path(path)
-    draft = target.with_name(f".{target.name}.part")
-    try:
-        draft.write_text(to_trace(result), encoding="utf-8")
-        draft.replace(target)
-    finally:
-        draft.unlink(missing_ok=True)
+    write_text(path, to_trace(result))
 
 
 def _track_of(record: StepRecord) -> str:

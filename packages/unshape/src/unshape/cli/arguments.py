@@ -8,6 +8,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from unshape_core.argument_checks import shown
+from unshape_core.window import LARGEST_SIDE_PX
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -15,21 +18,20 @@ if TYPE_CHECKING:
     from unshape_core.graph import Graph
     from unshape_core.value_type import ValueType
 
-_MAX_SIDE_PX = 1 << 20
-
 
 def resolution(text: str) -> tuple[int, int]:
     """Return ``(width_px, height_px)`` of ``"1024x768"`` or ``"512"``."""
-    match = re.fullmatch(r"(\d+)(?:[xX](\d+))?", text.strip())
+    match = re.fullmatch(r"([0-9]+)(?:[xX]([0-9]+))?", text.strip())
     if match is None:
         msg = f"expected WIDTHxHEIGHT such as 1024x768, got {text!r}"
         raise argparse.ArgumentTypeError(msg)
-    width = int(match[1])
-    height = int(match[2] or match[1])
-    if not (1 <= width <= _MAX_SIDE_PX and 1 <= height <= _MAX_SIDE_PX):
-        msg = f"expected sides from 1 to {_MAX_SIDE_PX}, got {text!r}"
+    width, height = match[1], match[2] or match[1]
+    if not all(
+        len(side) <= len(str(LARGEST_SIDE_PX)) and 1 <= int(side) <= LARGEST_SIDE_PX for side in (width, height)
+    ):
+        msg = f"expected sides from 1 to {LARGEST_SIDE_PX}, got {shown(text)}"
         raise argparse.ArgumentTypeError(msg)
-    return width, height
+    return int(width), int(height)
 
 
 def window(text: str) -> tuple[int, int, int, int]:
@@ -49,7 +51,7 @@ def window(text: str) -> tuple[int, int, int, int]:
 def assignment(text: str) -> tuple[str, str]:
     """Return name and text of ``"NAME=TEXT"``."""
     name, equals, value = text.partition("=")
-    if not (name and equals):
+    if not (name and equals and value):
         msg = f"expected NAME=FILE or NAME=VALUE, got {text!r}"
         raise argparse.ArgumentTypeError(msg)
     return name, value
@@ -132,6 +134,9 @@ def _inputs(pairs: Sequence[tuple[str, str]], graph: Graph) -> Mapping[str, obje
         if name not in declared:
             known = ", ".join(sorted(declared)) or "none"
             msg = f"--input {name}: the graph has no input of that name; it has: {known}"
+            raise InvalidArgumentError(msg)
+        if name in values:
+            msg = f"--input {name}: expected once, given again as {text!r}"
             raise InvalidArgumentError(msg)
         values[name] = _value(name, text, declared[name].value_type)
     return values

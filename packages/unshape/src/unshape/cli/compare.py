@@ -34,6 +34,12 @@ def run(options: argparse.Namespace) -> int:
     from unshape.cli.facts import plain
     from unshape_backend.difference import difference
 
+    if options.diff is not None:
+        from unshape_core.atomic_file import check_place
+        from unshape_image.files.writing import check_request
+
+        check_place(options.diff)
+        check_request(options.diff, bit_depth=8, transfer="none")
     graph = load_graph(options.graph)
     ctx = context(options, graph)
     pictures = {name: _evaluate(graph, options.output, ctx, name) for name in options.backends}

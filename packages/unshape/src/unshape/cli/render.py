@@ -40,9 +40,13 @@ def run(options: argparse.Namespace) -> int:
     from unshape.cli.graph_outputs import choose_output
     from unshape.cli.plans import as_plan
     from unshape.session import default_session
+    from unshape_core.atomic_file import check_place
     from unshape_image import write_image
     from unshape_image.files.writing import check_request
 
+    for path in (options.out, options.trace):
+        if path is not None:
+            check_place(path)
     check_request(options.out, bit_depth=options.bits, transfer=options.transfer)
     graph = load_graph(options.graph)
     output = choose_output(graph, options.output)
