@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from unshape_core.argument_checks import shown
 from unshape_core.context import ContextField
 from unshape_core.errors import InvalidArgumentError, UnshapeError
 from unshape_core.port import Port
@@ -40,11 +41,11 @@ def check_formula(type_name: str, text: str, *, pictures: Sequence[str], numbers
     """
     names = (*pictures, *numbers)
     if len(names) > MAX_INPUTS or len(set(names)) < len(names):
-        msg = f"{type_name}: expected at most {MAX_INPUTS} inputs of different names, got {', '.join(names)}"
+        msg = f"{type_name}: expected at most {MAX_INPUTS} inputs of different names, got {shown(names)}"
         raise InvalidArgumentError(msg, type_name=type_name)
     for name in names:
         if not (name.isidentifier() and name.isascii()) or name in BUILTINS:
-            msg = f"{type_name}: expected names of letters and digits that the language does not use, got {name!r}"
+            msg = f"{type_name}: expected names of letters and digits that the language does not use, got {shown(name)}"
             raise InvalidArgumentError(msg, type_name=type_name)
     tokenize(text)
 

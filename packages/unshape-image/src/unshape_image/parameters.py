@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from typing import NoReturn
 
+from unshape_core.argument_checks import shown
 from unshape_core.errors import InvalidArgumentError
 from unshape_expr.literal import round_to_f32
 
 
-def check_number(type_name: str, name: str, value: object, *, low: float = -math.inf, high: float = math.inf) -> None:
-    """Raise unless a parameter is a finite number in the closed range.
+def check_number(type_name: str, name: str, value: object, *, low: float = -math.inf, high: float = math.inf) -> float:
+    """Return a parameter that is a finite number in the closed range.
 
     Raises
     ------
     InvalidArgumentError
         If it is not.
     """
-    if isinstance(value, bool) or not (
-        isinstance(value, int | float) and math.isfinite(value) and low <= value <= high
-    ):
+    if isinstance(value, bool) or not (isinstance(value, int | float) and _is_finite(value) and low <= value <= high):
         _refuse(type_name, name, _range("a finite number", low, high), value)
+    return value
 
 
 def check_integer(type_name: str, name: str, value: object, *, low: int, high: int) -> None:
@@ -35,6 +35,54 @@ def check_integer(type_name: str, name: str, value: object, *, low: int, high: i
     """
     if isinstance(value, bool) or not (isinstance(value, int) and low <= value <= high):
         _refuse(type_name, name, _range("an integer", low, high), value)
+
+
+def check_rows(type_name: str, name: str, value: object, *, of: str) -> tuple[tuple[object, ...], ...]:
+    """Return a parameter that is a sequence of sequences as a tuple of tuples.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If it is none; ``of`` says in the message what it is to be.
+    """
+    if not isinstance(value, Iterable) or isinstance(value, str | bytes | Mapping):
+        _refuse(type_name, name, of, value)
+    rows: list[tuple[object, ...]] = []
+    for row in value:
+        if not isinstance(row, Iterable) or isinstance(row, str | bytes | Mapping):
+            _refuse(type_name, f"{name}[{len(rows)}]", of, row)
+        rows.append(tuple(row))
+    return tuple(rows)
+
+
+def check_names(node: object, type_name: str, name: str) -> None:
+    """Turn a parameter of a frozen node that is a sequence of names into a tuple of them.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If it is none.
+    """
+    value = getattr(node, name)
+    if not isinstance(value, Iterable) or isinstance(value, str | bytes | Mapping):
+        _refuse(type_name, name, "a tuple of names", value)
+    names = tuple(value)
+    for index, item in enumerate(names):
+        if not isinstance(item, str):
+            _refuse(type_name, f"{name}[{index}]", "a name", item)
+    object.__setattr__(node, name, names)
+
+
+def check_text(type_name: str, name: str, value: object) -> None:
+    """Raise unless a parameter is a text.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If it is none.
+    """
+    if not isinstance(value, str):
+        _refuse(type_name, name, "a text", value)
 
 
 def check_choice(node: object, type_name: str, name: str, choices: type[StrEnum]) -> None:
@@ -96,6 +144,14 @@ def check_colors_alike(type_name: str, colors: Mapping[str, Sequence[float]]) ->
         raise InvalidArgumentError(msg, type_name=type_name)
 
 
+def _is_finite(value: float) -> bool:
+    """Return whether a number is finite as the float64 that files and kernels make of it."""
+    try:
+        return math.isfinite(value)
+    except OverflowError:
+        return False
+
+
 def _range(what: str, low: float, high: float) -> str:
     if low == -math.inf and high == math.inf:
         return what
@@ -103,5 +159,5 @@ def _range(what: str, low: float, high: float) -> str:
 
 
 def _refuse(type_name: str, name: str, expected: str, value: object) -> NoReturn:
-    msg = f"{type_name}: {name}: expected {expected}, got {value!r}"
+    msg = f"{type_name}: {name}: expected {expected}, got {shown(value)}"
     raise InvalidArgumentError(msg, type_name=type_name)

@@ -19,7 +19,7 @@ from unshape_core.workload import OpClass
 from unshape_expr.ir import Border
 from unshape_image.convolution import convolve
 from unshape_image.kernel_presets import ConvolveKernel, KernelPreset
-from unshape_image.parameters import check_choice, check_number
+from unshape_image.parameters import check_choice, check_number, check_rows
 from unshape_image.picture_shape import picture_shape
 from unshape_image.pictures import held_picture, neighbourhood, output_window
 
@@ -61,7 +61,7 @@ class Convolve:
         if isinstance(self.kernel, str):
             check_choice(self, self.type_name, "kernel", KernelPreset)
             return
-        rows = tuple(tuple(row) for row in self.kernel)
+        rows = check_rows(self.type_name, "kernel", self.kernel, of="the name of a preset or rows of weights")
         sides = (len(rows), len(rows[0]) if rows else 0)
         if any(side % 2 == 0 or side > MAX_SIDE for side in sides) or any(len(row) != sides[1] for row in rows):
             lengths = " and ".join(str(length) for length in sorted({len(row) for row in rows}))

@@ -21,7 +21,7 @@ from unshape_expr.literal import round_to_f32
 from unshape_image.channels import color_of, map_color
 from unshape_image.color_functions import linear_to_srgb, luminance, oklab_to_linear
 from unshape_image.color_values import linear_from_srgb, oklab_from_srgb
-from unshape_image.parameters import check_choice, check_color, check_colors_alike, check_number
+from unshape_image.parameters import check_choice, check_color, check_colors_alike, check_number, check_rows
 
 if TYPE_CHECKING:
     from unshape_core.protocols import Node
@@ -81,10 +81,11 @@ class GradientMap:
     def __post_init__(self) -> None:
         check_choice(self, self.type_name, "interpolation", RampInterpolation)
         check_choice(self, self.type_name, "space", RampSpace)
-        if not 2 <= len(self.stops) <= MAX_STOPS:
-            msg = f"{self.type_name}: stops: expected 2 to {MAX_STOPS} stops, got {len(self.stops)}"
+        given = check_rows(self.type_name, "stops", self.stops, of="pairs of position and colour")
+        if not 2 <= len(given) <= MAX_STOPS:
+            msg = f"{self.type_name}: stops: expected 2 to {MAX_STOPS} stops, got {len(given)}"
             raise InvalidArgumentError(msg, type_name=self.type_name)
-        stops = tuple(self._checked_stop(index, stop) for index, stop in enumerate(self.stops))
+        stops = tuple(self._checked_stop(index, stop) for index, stop in enumerate(given))
         check_colors_alike(self.type_name, {f"stops[{k}]": color for k, (_, color) in enumerate(stops)})
         for index, (before, after) in enumerate(pairwise(stops)):
             if after[0] < before[0]:
@@ -98,10 +99,13 @@ class GradientMap:
             raise InvalidArgumentError(msg, type_name=self.type_name)
         object.__setattr__(self, "stops", stops)
 
-    def _checked_stop(self, index: int, stop: Stop) -> Stop:
+    def _checked_stop(self, index: int, stop: tuple[object, ...]) -> Stop:
+        if len(stop) != 2:
+            msg = f"{self.type_name}: stops[{index}]: expected a position and a colour, got {len(stop)} things"
+            raise InvalidArgumentError(msg, type_name=self.type_name)
         position, color = stop
-        check_number(self.type_name, f"stops[{index}] position", position)
-        return round_to_f32(position), check_color(self.type_name, f"stops[{index}] colour", color)
+        at = check_number(self.type_name, f"stops[{index}] position", position)
+        return round_to_f32(at), check_color(self.type_name, f"stops[{index}] colour", color)
 
     def infer(self, input_specs: Sequence[ValueSpec], ctx: EvalContext) -> tuple[ValueSpec, ...]:
         """Return the spec of a picture of the same size."""

@@ -14,6 +14,7 @@ from unshape_core.workload import OpClass
 from unshape_expr.body import BodyInputs, infer_body
 from unshape_expr.ir import Expr
 from unshape_image.formula import check_formula, formula, formula_fields, formula_ports
+from unshape_image.parameters import check_names, check_text
 
 if TYPE_CHECKING:
     from unshape_core.protocols import Node
@@ -48,8 +49,9 @@ class MapPixels:
     numbers: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "pictures", tuple(self.pictures))
-        object.__setattr__(self, "numbers", tuple(self.numbers))
+        check_text(self.type_name, "expression", self.expression)
+        check_names(self, self.type_name, "pictures")
+        check_names(self, self.type_name, "numbers")
         check_formula(self.type_name, self.expression, pictures=self.pictures, numbers=self.numbers)
 
     @property

@@ -25,6 +25,9 @@ from unshape_image.pictures import held_picture, neighbourhood, output_window
 if TYPE_CHECKING:
     from unshape_core.protocols import Node, SupportsExecute, SupportsInputWindows
 
+_BAND_FLOATS = 1 << 20
+"""What is copied between two questions whether to stop."""
+
 
 @dataclass(frozen=True, slots=True)
 class Pad:
@@ -88,7 +91,12 @@ class Pad:
         result = np.empty((window.height_px, window.width_px, source.shape.channels), np.float32)
         if result.size:
             rows = PaddedRows.around(source, self._moved(window), reach_px=(0, 0), border=self.border)
-            rows.load(0, window.height_px, result.reshape(window.height_px, -1))
+            flat = result.reshape(window.height_px, -1)
+            band = max(1, _BAND_FLOATS // rows.row_floats)
+            for first in range(0, window.height_px, band):
+                ctx.raise_if_cancelled()
+                stop = min(first + band, window.height_px)
+                rows.load(first, stop, flat[first:stop])
         return (result,)
 
     def _padded(self, shape: PictureShape) -> PictureShape:

@@ -16,7 +16,7 @@ from unshape_expr.build import sample
 from unshape_expr.ir import Border, Expr, Filter
 from unshape_expr.types import Type
 from unshape_image.formula import check_formula, formula, formula_fields, formula_ports
-from unshape_image.parameters import check_choice
+from unshape_image.parameters import check_choice, check_names, check_text
 
 if TYPE_CHECKING:
     from unshape_core.protocols import Node
@@ -59,8 +59,9 @@ class RemapUv:
     numbers: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "pictures", tuple(self.pictures))
-        object.__setattr__(self, "numbers", tuple(self.numbers))
+        check_text(self.type_name, "expression", self.expression)
+        check_names(self, self.type_name, "pictures")
+        check_names(self, self.type_name, "numbers")
         check_choice(self, self.type_name, "filter", Filter)
         check_choice(self, self.type_name, "border", Border)
         names = (_IMAGE.name, *self.pictures)
