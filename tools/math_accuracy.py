@@ -72,6 +72,11 @@ _REFERENCES: dict[str, tuple[Callable[..., Any], tuple[Range, ...]]] = {
     "sinh": (np.sinh, (Range(_SMALL, 89.4),)),
     "cosh": (np.cosh, (Range(_SMALL, 89.4),)),
     "tanh": (np.tanh, (Range(_SMALL, 20.0),)),
+    "expm1": (np.expm1, (Range(_SMALL, 88.7),)),
+    "log1p": (np.log1p, (Range(_SMALL, 0.9999999), Range(1.0, _HUGE, has_sign=False))),
+    "asinh": (np.arcsinh, (Range(_SMALL, _HUGE),)),
+    "acosh": (np.arccosh, (Range(1.0, _HUGE, has_sign=False),)),
+    "atanh": (np.arctanh, (Range(_SMALL, 0.9999999),)),
     "cbrt": (np.cbrt, (Range(1e-45, _HUGE),)),
 }
 _POW_EXPONENTS = (-2.4, -0.5, 1 / 3, 1 / 2.4, 1 / 2.2, 0.5, 0.9, 1.0, 1.8, 2.0, 2.2, 2.4, 3.0, 5.0, 10.0, 30.0, 100.0)

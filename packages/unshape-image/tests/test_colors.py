@@ -12,6 +12,7 @@ from running import f32, run_one
 
 from unshape_core.errors import InvalidArgumentError
 from unshape_expr.parse import parse
+from unshape_expr.types import Type
 from unshape_image import ColorSpace, Convert, GradientMap, MapPixels, RampInterpolation, RampSpace
 from unshape_image.color_functions import COLOR_FUNCTIONS
 
@@ -114,10 +115,13 @@ def test_gray_pictures_have_no_hue() -> None:
     np.testing.assert_array_equal(gray[..., 1], RGB[..., 1])
 
 
+ARGUMENTS = {Type.F32: "0.5", Type.VEC3: "vec3(0.2, 0.5, 0.7)", Type.VEC4: "vec4(0.2, 0.5, 0.7, 1.0)"}
+
+
 def test_conversions_can_be_called_in_formulas() -> None:
     for function in COLOR_FUNCTIONS:
-        argument = "0.5" if function.is_componentwise else "vec3(0.2, 0.5, 0.7)"
-        assert parse(f"{function.name}({argument})").type is function.returns
+        arguments = ", ".join(ARGUMENTS[p.type] for p in function.parameters if p.default is None)
+        assert parse(f"{function.name}({arguments})").type is function.returns
     result = run_one(MapPixels("oklab_to_linear(linear_to_oklab(color))"), RGB)
     np.testing.assert_allclose(result, RGB, atol=2e-6)
 

@@ -7,6 +7,7 @@ from unshape_expr import vectors as v
 from unshape_expr.functions import Function, Parameter
 from unshape_expr.ir import Expr
 from unshape_expr.literal import ExprLike, literal
+from unshape_expr.math_functions import cos, sin
 from unshape_expr.types import Type
 
 F32, I32 = Type.F32, Type.I32
@@ -79,6 +80,16 @@ def _refract(incident: Expr, normal: Expr, eta: Expr) -> Expr:
     return o.select(o.lt(k, 0.0), 0.0, bent)
 
 
+def _rotate_about(p: Expr, center: Expr, angle: Expr) -> Expr:
+    s, c = sin(angle), cos(angle)
+    x, y = v.components(p - center)
+    return center + v.vec2(x * c - y * s, x * s + y * c)
+
+
+def _scale_about(p: Expr, center: Expr, factor: Expr) -> Expr:
+    return center + (p - center) * factor
+
+
 saturate = Function(
     "saturate",
     (Parameter("x", F32),),
@@ -142,6 +153,21 @@ refract_vec2, refract_vec3 = (
     for type_ in (Type.VEC2, Type.VEC3)
 )
 
+rotate_about = Function(
+    "rotate_about",
+    (Parameter("p", Type.VEC2), Parameter("center", Type.VEC2), Parameter("angle", F32)),
+    Type.VEC2,
+    _rotate_about,
+    doc="``p`` turned about a point by an angle in radians, from x towards y (clockwise where y points down).",
+)
+scale_about = Function(
+    "scale_about",
+    (Parameter("p", Type.VEC2), Parameter("center", Type.VEC2), Parameter("factor", Type.VEC2)),
+    Type.VEC2,
+    _scale_about,
+    doc="``center + (p - center)*factor``, a factor for each axis.",
+)
+
 COMMON_FUNCTIONS = (
     saturate,
     step,
@@ -155,4 +181,6 @@ COMMON_FUNCTIONS = (
     degrees,
     refract_vec2,
     refract_vec3,
+    rotate_about,
+    scale_about,
 )

@@ -21,9 +21,9 @@ _SQRT_HALF_BITS = 0x3F3504F3
 _SIGN = 0x80000000
 _LOG2_E = 1.4426950216293335
 _LOG10_E = 0.4342944920063019
-_LN2_HIGH, _LN2_LOW = 0.693359375, -0.00021219444170128554
+LN2_HIGH, LN2_LOW = 0.693359375, -0.00021219444170128554
 _LOG10_2_HIGH, _LOG10_2_LOW = 0.301025390625, 4.605038838372355e-06
-_EXP_LIMIT = 88.72283172607422  # the largest float32 whose exponential is finite
+EXP_LIMIT = 88.72283172607422  # the largest float32 whose exponential is finite
 _EXP_LOW = -87.33654022216797  # the smallest float32 whose exponential is at least 2**-126
 
 
@@ -37,14 +37,20 @@ def exp2_reduced(f: Expr) -> Expr:
     return 1.0 + f * horner(EXP2, f)
 
 
-def exp_parts(x: Expr) -> tuple[Expr, Expr]:
-    """Return ``q`` and ``n`` with ``exp(x) = q * 2**n``.
+def exp_fraction(x: Expr) -> tuple[Expr, Expr]:
+    """Return ``p`` and ``n`` with ``exp(x) = (1 + p) * 2**n``.
 
     The two parts of ln 2 have 9 and 24 bits, so that the first product and the first difference are exact.
     """
     n = o.round(x * _LOG2_E)
-    f = (x - n * _LN2_HIGH) - n * _LN2_LOW
-    return 1.0 + (f + (f * f) * horner(EXP, f)), o.to_i32(n)
+    f = (x - n * LN2_HIGH) - n * LN2_LOW
+    return f + (f * f) * horner(EXP, f), o.to_i32(n)
+
+
+def exp_parts(x: Expr) -> tuple[Expr, Expr]:
+    """Return ``q`` and ``n`` with ``exp(x) = q * 2**n``."""
+    p, n = exp_fraction(x)
+    return 1.0 + p, n
 
 
 def log_parts(x: Expr) -> tuple[Expr, Expr]:
@@ -69,7 +75,7 @@ def define_exp2(x: Expr) -> Expr:
 def define_exp(x: Expr) -> Expr:
     """Return ``e**x``."""
     q, n = exp_parts(x)
-    return o.select(o.lt(x, _EXP_LOW), 0.0, o.select(o.le(x, _EXP_LIMIT), scaled(q, n), x + _INF))
+    return o.select(o.lt(x, _EXP_LOW), 0.0, o.select(o.le(x, EXP_LIMIT), scaled(q, n), x + _INF))
 
 
 def _logarithm(x: Expr, finite: Expr) -> Expr:
@@ -83,7 +89,7 @@ def define_log2(x: Expr) -> Expr:
     return _logarithm(x, o.to_f32(e) + (z + z * horner(LOG2, z)))
 
 
-def _log1p(z: Expr) -> Expr:
+def log1p_reduced(z: Expr) -> Expr:
     """Return ``log(1 + z)`` for ``1 + z`` in [sqrt(1/2), sqrt(2)]."""
     return z + (z * z) * horner(LOG, z)
 
@@ -92,14 +98,14 @@ def define_log(x: Expr) -> Expr:
     """Return the natural logarithm."""
     e, z = log_parts(x)
     n = o.to_f32(e)
-    return _logarithm(x, n * _LN2_HIGH + (n * _LN2_LOW + _log1p(z)))
+    return _logarithm(x, n * LN2_HIGH + (n * LN2_LOW + log1p_reduced(z)))
 
 
 def define_log10(x: Expr) -> Expr:
     """Return the logarithm to base 10."""
     e, z = log_parts(x)
     n = o.to_f32(e)
-    return _logarithm(x, n * _LOG10_2_HIGH + (n * _LOG10_2_LOW + _log1p(z) * _LOG10_E))
+    return _logarithm(x, n * _LOG10_2_HIGH + (n * _LOG10_2_LOW + log1p_reduced(z) * _LOG10_E))
 
 
 def _leading_bits(x: Expr) -> Expr:

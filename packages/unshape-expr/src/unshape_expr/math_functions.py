@@ -12,6 +12,7 @@ from unshape_expr.exponentials import define_exp, define_exp2, define_log, defin
 from unshape_expr.functions import Function, Parameter
 from unshape_expr.hyperbolic import define_cosh, define_sinh, define_tanh
 from unshape_expr.ir import Expr
+from unshape_expr.near_zero import define_acosh, define_asinh, define_atanh, define_expm1, define_log1p
 from unshape_expr.roots import define_cbrt
 from unshape_expr.trigonometry import (
     define_acos,
@@ -42,6 +43,11 @@ ULP_BOUNDS: Mapping[str, float] = {
     "cosh": 1.6,
     "tanh": 1.5,
     "cbrt": 1.1,
+    "expm1": 1.6,
+    "log1p": 1.3,
+    "asinh": 2.0,
+    "acosh": 2.2,
+    "atanh": 2.2,
 }
 """Largest error in units of the last place, where the function's documentation names no other range."""
 
@@ -94,6 +100,11 @@ atan2 = _function(
 sinh = _function("sinh", define_sinh, "Hyperbolic sine {ulp}.")
 cosh = _function("cosh", define_cosh, "Hyperbolic cosine {ulp}.")
 tanh = _function("tanh", define_tanh, "Hyperbolic tangent {ulp}.")
+expm1 = _function("expm1", define_expm1, "``e**x - 1`` {ulp}, also near 0.")
+log1p = _function("log1p", define_log1p, "``log(1 + x)`` {ulp}, also near 0; -inf of -1, NaN below.")
+asinh = _function("asinh", define_asinh, "Inverse hyperbolic sine {ulp}.")
+acosh = _function("acosh", define_acosh, "Inverse hyperbolic cosine {ulp}; NaN below 1.")
+atanh = _function("atanh", define_atanh, "Inverse hyperbolic tangent {ulp}; infinite at -1 and 1, NaN beyond.")
 cbrt = _function("cbrt", define_cbrt, "Cube root {ulp}; negative below zero.")
 
 MATH_FUNCTIONS = (
@@ -113,5 +124,10 @@ MATH_FUNCTIONS = (
     sinh,
     cosh,
     tanh,
+    expm1,
+    log1p,
+    asinh,
+    acosh,
+    atanh,
     cbrt,
 )

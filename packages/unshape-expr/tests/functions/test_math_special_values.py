@@ -47,6 +47,11 @@ CASES: dict[Function, list[tuple[float, float]]] = {
     mf.cosh: [(0, 1), (-0.0, 1), (90, INF), (-90, INF), (INF, INF), (-INF, INF)],
     mf.tanh: [(0, 0), (-0.0, -0.0), (20, 1), (-20, -1), (INF, 1), (-INF, -1)],
     mf.cbrt: [(0, 0), (-0.0, -0.0), (8, 2), (-27, -3), (2.0**-147, 2.0**-49), (INF, INF), (-INF, -INF)],
+    mf.expm1: [(0, 0), (-0.0, -0.0), (2.0**-140, 2.0**-140), (89, INF), (-200, -1), (INF, INF), (-INF, -1)],
+    mf.log1p: [(0, 0), (-0.0, -0.0), (-(2.0**-140), -(2.0**-140)), (-1, -INF), (INF, INF)],
+    mf.asinh: [(0, 0), (-0.0, -0.0), (2.0**-140, 2.0**-140), (INF, INF), (-INF, -INF)],
+    mf.acosh: [(1, 0), (INF, INF)],
+    mf.atanh: [(0, 0), (-0.0, -0.0), (1, INF), (-1, -INF)],
 }
 NAN_OF: dict[Function, list[float]] = {
     mf.log2: [-1, -INF, -1e-40],
@@ -57,6 +62,9 @@ NAN_OF: dict[Function, list[float]] = {
     mf.tan: [INF, -INF],
     mf.asin: [1.0000001, -2, INF],
     mf.acos: [1.0000001, -2, -INF],
+    mf.log1p: [-1.0000001, -2, -INF],
+    mf.acosh: [0.9999999, 0, -1, -INF],
+    mf.atanh: [1.0000001, -2, INF, -INF],
 }
 
 

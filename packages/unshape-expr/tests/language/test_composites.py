@@ -10,6 +10,7 @@ import numpy.typing as npt
 import pytest
 
 from unshape_expr import build as e
+from unshape_expr import common
 from unshape_expr.ir import Expr
 from unshape_expr.types import Type
 from unshape_testing.pixel_evaluator import Pixel, evaluate_pixel
@@ -128,3 +129,13 @@ def test_chained_minima_go_from_left_to_right_and_keep_nan() -> None:
     assert np.isnan(at(e.min(S, 1.0, 2.0), s=np.nan)[0])
     assert np.isnan(at(e.max(1.0, S, 2.0), s=np.nan)[0])
     assert at(e.min(S, 1.0, -2.0), s=0.5)[0] == -2
+
+
+def test_turning_and_scaling_about_a_point_are_those_of_complex_numbers() -> None:
+    p, center = (e.input_pixel(name, Type.VEC2) for name in ("p", "c"))
+    for a, c in zip(vectors(3, 2), vectors(4, 2), strict=True):
+        turned = complex(*c) + (complex(*a) - complex(*c)) * np.exp(0.7j)
+        found = at(common.rotate_about(p, center, 0.7), p=a, c=c)
+        np.testing.assert_allclose(found, [turned.real, turned.imag], atol=2e-6)
+        found = at(common.scale_about(p, center, e.vec2(2.0, -0.5)), p=a, c=c)
+        np.testing.assert_allclose(found, c + (a - c) * f32([2.0, -0.5]), atol=2e-6)

@@ -1,8 +1,8 @@
 """Colour spaces as functions of the expression language.
 
 RGB means the primaries and the white (D65) of sRGB; *linear* is proportional to light, *srgb* the same encoded as in
-picture files. HSV and HSL are computed from the numbers as they are, Lab and OkLab from linear light. Hue, saturation,
-value and lightness run from 0 to 1; L of Lab runs from 0 to 100, L of OkLab from 0 to 1.
+picture files. Lab and OkLab are computed from linear light; L of Lab runs from 0 to 100, L of OkLab from 0 to 1.
+What has a hue is in ``hue_functions``, further models are in ``chroma_functions``.
 """
 
 from __future__ import annotations
@@ -16,6 +16,8 @@ from unshape_expr.math_functions import cbrt
 from unshape_expr.math_functions import pow as power
 from unshape_expr.types import Type
 from unshape_image import color_matrices as m
+from unshape_image.chroma_functions import CHROMA_FUNCTIONS
+from unshape_image.hue_functions import HUE_FUNCTIONS
 
 _LAB_EPSILON = 216.0 / 24389.0
 _LAB_KAPPA = 24389.0 / 27.0
@@ -37,52 +39,6 @@ def _linear_to_srgb(x: Expr) -> Expr:
 
 def _luminance(rgb: Expr) -> Expr:
     return e.dot(rgb, e.vec3(0.2126, 0.7152, 0.0722))
-
-
-def _hue(rgb: Expr, highest: Expr, chroma: Expr) -> Expr:
-    r, g, b = e.components(rgb)
-    sixth = e.select(
-        e.eq(highest, r),
-        (g - b) / chroma,
-        e.select(e.eq(highest, g), (b - r) / chroma + 2.0, (r - g) / chroma + 4.0),
-    )
-    turn = sixth / 6.0
-    return e.select(e.eq(chroma, 0.0), 0.0, e.select(e.lt(turn, 0.0), turn + 1.0, turn))
-
-
-def _rgb_to_hsv(rgb: Expr) -> Expr:
-    highest, lowest = e.max(*e.components(rgb)), e.min(*e.components(rgb))
-    chroma = highest - lowest
-    saturation = e.select(e.eq(highest, 0.0), 0.0, chroma / highest)
-    return e.vec3(_hue(rgb, highest, chroma), saturation, highest)
-
-
-def _hsv_to_rgb(hsv: Expr) -> Expr:
-    hue, saturation, value = e.components(hsv)
-
-    def channel(shift: float) -> Expr:
-        k = e.mod(hue * 6.0 + shift, 6.0)
-        return value - value * saturation * e.max(e.min(k, 4.0 - k, 1.0), 0.0)
-
-    return e.vec3(channel(5.0), channel(3.0), channel(1.0))
-
-
-def _rgb_to_hsl(rgb: Expr) -> Expr:
-    highest, lowest = e.max(*e.components(rgb)), e.min(*e.components(rgb))
-    chroma, lightness = highest - lowest, (highest + lowest) * 0.5
-    saturation = e.select(e.eq(chroma, 0.0), 0.0, chroma / (1.0 - e.abs(lightness * 2.0 - 1.0)))
-    return e.vec3(_hue(rgb, highest, chroma), saturation, lightness)
-
-
-def _hsl_to_rgb(hsl: Expr) -> Expr:
-    hue, saturation, lightness = e.components(hsl)
-    amplitude = saturation * e.min(lightness, 1.0 - lightness)
-
-    def channel(shift: float) -> Expr:
-        k = e.mod(hue * 12.0 + shift, 12.0)
-        return lightness - amplitude * e.max(e.min(k - 3.0, 9.0 - k, 1.0), -1.0)
-
-    return e.vec3(channel(0.0), channel(8.0), channel(4.0))
 
 
 def _lab_curve(t: Expr) -> Expr:
@@ -131,10 +87,6 @@ linear_to_srgb = _curve(
 luminance = _colour(
     "luminance", "rgb", _luminance, "``0.2126*r + 0.7152*g + 0.0722*b`` (Rec. 709) of linear light.", Type.F32
 )
-rgb_to_hsv = _colour("rgb_to_hsv", "rgb", _rgb_to_hsv, "Hue, saturation and value, for components of at least 0.")
-hsv_to_rgb = _colour("hsv_to_rgb", "hsv", _hsv_to_rgb, "RGB of hue, saturation and value; hue wraps around.")
-rgb_to_hsl = _colour("rgb_to_hsl", "rgb", _rgb_to_hsl, "Hue, saturation and lightness, for components in [0, 1].")
-hsl_to_rgb = _colour("hsl_to_rgb", "hsl", _hsl_to_rgb, "RGB of hue, saturation and lightness; hue wraps around.")
 linear_to_lab = _colour("linear_to_lab", "rgb", _linear_to_lab, "CIE Lab (D65) of linear sRGB.")
 lab_to_linear = _colour("lab_to_linear", "lab", _lab_to_linear, "Linear sRGB of CIE Lab (D65).")
 linear_to_oklab = _colour("linear_to_oklab", "rgb", _linear_to_oklab, "OkLab of linear sRGB.")
@@ -144,13 +96,11 @@ COLOR_FUNCTIONS = (
     srgb_to_linear,
     linear_to_srgb,
     luminance,
-    rgb_to_hsv,
-    hsv_to_rgb,
-    rgb_to_hsl,
-    hsl_to_rgb,
     linear_to_lab,
     lab_to_linear,
     linear_to_oklab,
     oklab_to_linear,
+    *HUE_FUNCTIONS,
+    *CHROMA_FUNCTIONS,
 )
 """What the entry point ``unshape.functions`` names."""

@@ -15,6 +15,7 @@ from unshape_core.workload import OpClass
 from unshape_expr.body import BodyInputs, infer_body
 from unshape_expr.ir import Expr
 from unshape_image import color_functions as f
+from unshape_image import hue_functions as h
 from unshape_image.channels import map_color, require_channels
 from unshape_image.parameters import check_choice
 
@@ -44,15 +45,15 @@ _PARENT = {
 """The space from which each one is computed; all lead to linear light."""
 
 _DECODE: dict[ColorSpace, Callable[[Expr], Expr]] = {
-    ColorSpace.HSV: f.hsv_to_rgb,
-    ColorSpace.HSL: f.hsl_to_rgb,
+    ColorSpace.HSV: h.hsv_to_rgb,
+    ColorSpace.HSL: h.hsl_to_rgb,
     ColorSpace.SRGB: f.srgb_to_linear,
     ColorSpace.LAB: f.lab_to_linear,
     ColorSpace.OKLAB: f.oklab_to_linear,
 }
 _ENCODE: dict[ColorSpace, Callable[[Expr], Expr]] = {
-    ColorSpace.HSV: f.rgb_to_hsv,
-    ColorSpace.HSL: f.rgb_to_hsl,
+    ColorSpace.HSV: h.rgb_to_hsv,
+    ColorSpace.HSL: h.rgb_to_hsl,
     ColorSpace.SRGB: f.linear_to_srgb,
     ColorSpace.LAB: f.linear_to_lab,
     ColorSpace.OKLAB: f.linear_to_oklab,
