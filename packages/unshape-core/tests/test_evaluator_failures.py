@@ -17,12 +17,12 @@ from unshape_core import (
     CancellationToken,
     Cancelled,
     EvalContext,
+    EvalProgress,
     Graph,
     InvalidArgumentError,
     LazyEvaluator,
     NodeError,
     PortTypeError,
-    ProgressEvent,
     StepKind,
     ValueCache,
     ValueType,
@@ -165,7 +165,7 @@ def test_progress_tells_every_step_once_and_counts_to_the_total() -> None:
     scalar = chain(graph, lambda _: Add(1.0), 3)
     fill = graph.add_node(Fill())
     graph.connect(scalar, 0, fill, 0)
-    events: list[ProgressEvent] = []
+    events: list[EvalProgress] = []
     evaluator, ctx = LazyEvaluator(), EvalContext(progress=events.append)
     evaluator.evaluate(graph, [fill], ctx)
     assert [1, 2, 3, 4] == [event.done for event in events]

@@ -29,7 +29,7 @@ from unshape_core.node_registry import NodeRegistry, default_node_registry
 from unshape_core.nodes import Constant, GraphInput, GraphOutput, Latch
 from unshape_core.port import Port
 from unshape_core.program import Program, Step, StepKind
-from unshape_core.progress import ProgressEvent
+from unshape_core.progress import EvalProgress
 from unshape_core.protocols import (
     GraphValue,
     Node,
@@ -84,6 +84,7 @@ __all__ = [
     "DefinitionExecutor",
     "EvalContext",
     "EvalHandle",
+    "EvalProgress",
     "EvalResult",
     "EvalStatistics",
     "Graph",
@@ -110,7 +111,6 @@ __all__ = [
     "PortTypeError",
     "Precision",
     "Program",
-    "ProgressEvent",
     "ProgressSink",
     "Recurrence",
     "Region",

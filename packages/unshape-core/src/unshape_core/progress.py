@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ProgressEvent:
+class EvalProgress:
     """One step is done.
 
     Parameters

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from unshape_core.memory_space import MemorySpace
     from unshape_core.port import Port
     from unshape_core.program import Program
-    from unshape_core.progress import ProgressEvent
+    from unshape_core.progress import EvalProgress
     from unshape_core.snapshot import GraphSnapshot
     from unshape_core.spec import ValueSpec
     from unshape_core.value import Value
@@ -44,7 +44,7 @@ class GraphValue(Protocol):
 class ProgressSink(Protocol):
     """Whoever wants to know how far an evaluation is. Called from the evaluating thread; must not block."""
 
-    def __call__(self, event: ProgressEvent, /) -> None:
+    def __call__(self, event: EvalProgress, /) -> None:
         """Take notice of one event."""
 
 

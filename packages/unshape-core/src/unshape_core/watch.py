@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from unshape_core.cache import bytes_of
 from unshape_core.notes import StepNotes, start_notes
 from unshape_core.program import StepKind
-from unshape_core.progress import ProgressEvent
+from unshape_core.progress import EvalProgress
 from unshape_core.result import StepRecord
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ class Watch:
         if self._ctx.progress is not None:
             node_id = step.node_ids[-1]
             self._ctx.progress(
-                ProgressEvent(
+                EvalProgress(
                     done=self._done,
                     total=self._total,
                     node_id=node_id if step.kind is StepKind.NODE else None,

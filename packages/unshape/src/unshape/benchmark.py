@@ -164,7 +164,7 @@ def calibrate(
     from unshape_backend.measurement import Measurements
     from unshape_backend.measurement_store import save_measurements
     from unshape_backend.single_task import make_job
-    from unshape_core.progress import ProgressEvent
+    from unshape_core.progress import EvalProgress
 
     topology = registry.snapshot()
     entries = [entry for entry in topology.entries if entry.why_unusable() is None]
@@ -176,7 +176,7 @@ def calibrate(
         nonlocal done
         done += 1
         if progress is not None:
-            progress(ProgressEvent(done=done, total=total, node_id=None, type_name=name))
+            progress(EvalProgress(done=done, total=total, node_id=None, type_name=name))
 
     for entry in entries:
         found = found.merged(measure_links(entry))

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from unshape_core.progress import ProgressEvent
+    from unshape_core.progress import EvalProgress
     from unshape_core.protocols import ProgressSink
 
 
@@ -52,7 +52,7 @@ def progress_bar(title: str) -> Iterator[ProgressSink | None]:
         return
     width = min(30, shutil.get_terminal_size().columns // 3)
 
-    def show(event: ProgressEvent) -> None:
+    def show(event: EvalProgress) -> None:
         filled = width * event.done // max(event.total, 1)
         bar = "█" * filled + "░" * (width - filled)
         sys.stderr.write(f"\r\x1b[K{title} {bar} {event.done}/{event.total} {event.type_name}")
