@@ -257,3 +257,11 @@ def test_every_kind_of_failure_gives_the_reference_result(
         evaluator = backend_evaluator("prefer:gpu", registry=registry)
         (result,) = evaluator.evaluate(build.graph, (end,), ctx).outputs[0]
         assert np.array_equal(photo * np.float32(2.0), np.asarray(result))
+
+
+def test_an_exception_of_the_last_backend_is_not_blamed_on_the_node(chained: Fallback) -> None:
+    with pytest.raises(
+        BackendError, match=r"x on 'worse': the backend raised ZeroDivisionError: 'worse' cannot"
+    ) as caught:
+        chained.run((BAD, WORSE), failing_on(BAD, WORSE, error=ZeroDivisionError), what="x")
+    assert isinstance(caught.value.__cause__, ZeroDivisionError)

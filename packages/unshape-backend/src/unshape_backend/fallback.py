@@ -89,7 +89,10 @@ class Fallback:
                 failure = error
             self.registry.report_failure(entry.id, failure)
             if is_bound or self.is_strict or position == len(entries) - 1:
-                raise failure
+                if isinstance(failure, UnshapeError):
+                    raise failure
+                msg = f"{what} on '{entry.id}': the backend raised {type(failure).__name__}: {failure}"
+                raise BackendError(msg, backend=entry.id) from failure
             self._tell(what, entry.id, failure, entries[position + 1].id)
         msg = f"{what}: none of {', '.join(chain)} is open any more; register one of them again"
         raise BackendError(msg, backend=chain[0])

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from unshape_backend.cpu.host_memory import host_memory
 from unshape_backend.errors import OutOfMemoryError
 
 GUARD_BYTES = 64
@@ -92,7 +93,13 @@ class GuardedMemory:
                 available = self.budget_bytes - self._live_bytes
                 msg = f"backend '{self._owner}': expected {nbytes} bytes free, got {available}; release some values"
                 raise OutOfMemoryError(msg, backend=self._owner, needed_bytes=nbytes, available_bytes=available)
-            buffer = Buffer(nbytes)
+            try:
+                buffer = Buffer(nbytes)
+            except MemoryError as error:
+                msg = f"backend '{self._owner}': {error}; compute a smaller window or resolution"
+                raise OutOfMemoryError(
+                    msg, backend=self._owner, needed_bytes=nbytes, available_bytes=host_memory().available_bytes
+                ) from error
             if nbytes == 0:
                 return buffer
             self.allocations += 1

@@ -27,6 +27,7 @@ from unshape_backend.capabilities import (
 )
 from unshape_backend.cost import Cost, roofline
 from unshape_backend.cpu.backend import CpuBackend
+from unshape_backend.cpu.host_memory import host_memory
 from unshape_backend.cpu.run_kernel import compile_kernel
 from unshape_backend.errors import BackendClosedError, ForkedProcessError, UnsupportedTaskError
 from unshape_backend.identity import BackendKind, family, parse_backend_id
@@ -91,6 +92,7 @@ class LoopbackBackend:
                 driver=np.__version__,
                 fingerprint=f"loopback {np.__version__}",
                 is_software=True,
+                total_memory_bytes=host_memory().total_bytes,
             ),
             limits=limits,
             features=FEATURES,

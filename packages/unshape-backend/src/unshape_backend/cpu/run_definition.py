@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from unshape_backend.cpu.input_checks import make_input_checks
-from unshape_backend.cpu.out_of_memory import as_backend_error
+from unshape_backend.cpu.out_of_memory import as_backend_error, make_room_check
 from unshape_backend.errors import UnsupportedTaskError
 from unshape_backend.identity import REFERENCE
 from unshape_backend.protocols import CompiledTask
@@ -21,11 +21,12 @@ def compile_definition(task: Task) -> CompiledTask:
 
     A node that is told its window finds the region in the context; any other one gets the caller's context as it is.
     """
-    check = make_input_checks(task)
+    check, check_room = make_input_checks(task), make_room_check(task)
     region = task.region if isinstance(task.node, SupportsInputWindows) else None
 
     def run(nodes: tuple[Node, ...], inputs: Sequence[Value], ctx: EvalContext) -> tuple[Value, ...]:
         check(inputs)
+        check_room()
         node = nodes[-1]
         if not isinstance(node, SupportsExecute):
             msg = f"node '{node.type_name}' on 'cpu': expected a node with execute() like the one that was compiled"

@@ -8,7 +8,7 @@ from typing import TypeAlias
 import numpy as np
 
 from unshape_backend.cpu.input_checks import make_input_checks
-from unshape_backend.cpu.out_of_memory import as_backend_error
+from unshape_backend.cpu.out_of_memory import as_backend_error, make_room_check
 from unshape_backend.protocols import CompiledTask
 from unshape_backend.task import Task
 from unshape_core.context import EvalContext
@@ -38,7 +38,7 @@ def compile_expression(task: Task, kernel: Kernel, interpreter: Interpreter) -> 
     interpreter : Interpreter
         Keeps what it prepares by the structure of the expression.
     """
-    check = make_input_checks(task)
+    check, check_room = make_input_checks(task), make_room_check(task)
     used = {use.port for use in kernel.inputs}
     ends = [
         (index, name, window, spec)
@@ -54,6 +54,7 @@ def compile_expression(task: Task, kernel: Kernel, interpreter: Interpreter) -> 
 
     def run(nodes: tuple[Node, ...], inputs: Sequence[Value], ctx: EvalContext) -> tuple[Value, ...]:
         check(inputs)
+        check_room()
         given = {name: _picture_or_scalar(inputs[index], window, spec) for index, name, window, spec in ends}
         try:
             return interpreter.run(

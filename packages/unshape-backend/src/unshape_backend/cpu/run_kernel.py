@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from unshape_backend.cpu.input_checks import make_input_checks
-from unshape_backend.cpu.out_of_memory import as_backend_error
+from unshape_backend.cpu.out_of_memory import as_backend_error, make_room_check
 from unshape_backend.kernel import KernelSpec
 from unshape_backend.protocols import CompiledTask
 from unshape_backend.task import Task
@@ -17,11 +17,12 @@ from unshape_core.value import Value
 
 def compile_kernel(task: Task, kernel: KernelSpec) -> CompiledTask:
     """Return what runs a task of one node by a kernel; the region is in the context."""
-    check = make_input_checks(task)
+    check, check_room = make_input_checks(task), make_room_check(task)
     function, region = kernel.function, task.region
 
     def run(nodes: tuple[Node, ...], inputs: Sequence[Value], ctx: EvalContext) -> tuple[Value, ...]:
         check(inputs)
+        check_room()
         try:
             return tuple(function(nodes[-1], inputs, replace(ctx, region=region)))
         except MemoryError as error:
