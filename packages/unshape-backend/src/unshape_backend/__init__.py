@@ -36,6 +36,7 @@ from unshape_backend.kernel import KernelSpec, KernelTable
 from unshape_backend.measure import measure_links, measure_task
 from unshape_backend.measurement import Cell, CellKey, MeasuredLink, Measurements
 from unshape_backend.memory_fit import FitStatus, would_fit
+from unshape_backend.nodes.transfer import Transfer, TransferToCpu, TransferToGpu
 from unshape_backend.plan.options import PlanOptions
 from unshape_backend.plan.plan import Plan
 from unshape_backend.plan.planner import make_plan
@@ -49,14 +50,23 @@ from unshape_backend.policy import (
     PreferKind,
     parse_policy,
 )
-from unshape_backend.protocols import PROTOCOL_VERSION, CompiledTask, ComputeBackend, MemoryInfo
+from unshape_backend.protocols import (
+    PROTOCOL_VERSION,
+    CompiledTask,
+    ComputeBackend,
+    MemoryInfo,
+    SupportsDirectTransfer,
+    SupportsKernelTable,
+    SupportsTrim,
+)
 from unshape_backend.registry import BackendRegistry, default_registry
-from unshape_backend.routing import OpRoute, RoutedChain
+from unshape_backend.routing import OpRoute, RoutedChain, route
 from unshape_backend.scheduler import Scheduler
-from unshape_backend.selection import Selection, SelectionRequest
+from unshape_backend.selection import Selection, SelectionRequest, fallback_chain, select, select_best
 from unshape_backend.task import Rejection, RejectionCode, Task
 from unshape_backend.topology import BackendEntry, Topology
 from unshape_backend.transfer import LinkTable, shares_storage
+from unshape_core.workload import OpClass, WorkloadHint
 
 __all__ = [
     "CPU",
@@ -107,6 +117,7 @@ __all__ = [
     "MemoryInfo",
     "MinimizeCost",
     "Named",
+    "OpClass",
     "OpRoute",
     "OutOfMemoryError",
     "Plan",
@@ -121,20 +132,31 @@ __all__ = [
     "SelectionError",
     "SelectionRequest",
     "Settings",
+    "SupportsDirectTransfer",
+    "SupportsKernelTable",
+    "SupportsTrim",
     "Task",
     "Throughput",
     "Topology",
+    "Transfer",
     "TransferPath",
+    "TransferToCpu",
+    "TransferToGpu",
     "Unavailable",
     "UnavailableReason",
     "UnsupportedTaskError",
+    "WorkloadHint",
     "backend_evaluator",
     "default_registry",
+    "fallback_chain",
     "make_plan",
     "measure_links",
     "measure_task",
     "parse_policy",
     "roofline",
+    "route",
+    "select",
+    "select_best",
     "shares_storage",
     "would_fit",
 ]

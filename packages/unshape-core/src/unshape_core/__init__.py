@@ -37,6 +37,7 @@ from unshape_core.protocols import (
     ProgressSink,
     SupportsExecute,
     SupportsInputWindows,
+    SupportsRecovery,
     SupportsScalarFunction,
 )
 from unshape_core.recurrence import LatchSnapshot, Recurrence, SeekBehavior
@@ -122,6 +123,7 @@ __all__ = [
     "StepRecord",
     "SupportsExecute",
     "SupportsInputWindows",
+    "SupportsRecovery",
     "SupportsScalarFunction",
     "UnknownNodeError",
     "UnknownPortError",
