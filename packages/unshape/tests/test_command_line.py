@@ -155,7 +155,7 @@ def test_a_wrong_argument_is_one_sentence_and_writes_nothing(
 
 
 def test_a_missing_input_says_what_to_give(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    assert "photo" in sentence(capsys, "render", PHOTO, "-o", str(tmp_path / "a.png"))
+    assert "--input photo=" in sentence(capsys, "render", PHOTO, "-o", str(tmp_path / "a.png"))
 
 
 def test_an_unknown_ending_is_refused_before_anything_is_computed(
@@ -181,6 +181,23 @@ def test_a_command_line_that_is_not_understood_exits_with_2(
 
 def test_a_node_type_that_is_close_is_suggested(capsys: pytest.CaptureFixture[str]) -> None:
     assert "noise::Perlin" in sentence(capsys, "nodes", "noise::Perlim")
+
+
+def test_help_of_a_node_is_plain_text(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "`" not in run(capsys, "nodes")[1].replace("`unshape", "")
+    assert "`" not in run(capsys, "nodes", "math::Compare")[1]
+
+
+def test_ports_that_parameters_decide_are_not_passed_over(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "inputs\n  as the parameters say" in run(capsys, "nodes", "image::MapPixels")[1]
+    assert "inputs" not in run(capsys, "nodes", "noise::Perlin")[1]
+
+
+def test_without_a_verb_the_help_is_printed_and_the_exit_code_is_2(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = run(capsys)
+    assert (code, out) == (2, "")
+    assert "render" in err
+    assert "doctor" in err
 
 
 def test_the_module_runs_and_prints_its_version() -> None:

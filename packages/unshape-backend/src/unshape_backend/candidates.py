@@ -85,10 +85,9 @@ def consider(
         if wanted is not None:
             topology.entry(wanted)
             rejected = {name: why for name, why in rejected.items() if why.code is not RejectionCode.NOT_PINNED}
-        who = "no backend" if wanted is None else f"'{wanted}', which was named, cannot"
-        verb = " can run it" if wanted is None else " run it"
+        who = "no backend can run it" if wanted is None else "the backend that was named cannot run it"
         raise SelectionError(
-            f"node '{task.node.type_name}': {who}{verb}",
+            f"node {task.node_ids[-1]} ({task.node.type_name}): {who}",
             rejected=rejected,
             node_id=task.node_ids[-1],
             type_name=task.node.type_name,

@@ -159,7 +159,7 @@ class KernelTable:
             if reason is None:
                 return kernel
             first = first or reason
-        return first or Rejection(RejectionCode.NO_KERNEL, f"'{self.family}' has no kernel for {node.type_name}")
+        return first or Rejection(RejectionCode.NO_KERNEL, f"'{self.family}' has none for {node.type_name}")
 
 
 def is_equal_claim(first: KernelSpec, second: KernelSpec) -> bool:

@@ -148,7 +148,8 @@ class Ranking:
         if len(self._entries) == 1:
             return f"{prefix}the only one that can run it"
         if cost is not None:
-            return f"{prefix}least estimated time, {format_ns(cost.total_ns)} ({cost.basis})"
+            moved = " with transfers" if cost.transfer_ns else ""
+            return f"{prefix}least estimated time{moved}, {format_ns(cost.total_ns)} ({cost.basis})"
         if self._is_routed_to(entry):
             return f"{prefix}no time is known; {op_route(self._task.op_class).reason}"
         return f"{prefix}no time is known; highest priority"

@@ -111,7 +111,8 @@ class Topology:
         known = ", ".join(f"'{entry.id}'" for entry in self.entries) or "none"
         why = self.unopened.get(backend_id)
         rejected = {} if why is None else {str(backend_id): Rejection(RejectionCode.UNAVAILABLE, str(why))}
-        msg = f"backend '{backend_id}': expected one that is open ({known})"
+        remedy = "" if rejected else "; `unshape info` lists all and says how to install more"
+        msg = f"backend '{backend_id}': not among the open ones, which are {known}{remedy}"
         raise SelectionError(msg, rejected=rejected)
 
     def backend(self, backend_id: BackendId) -> ComputeBackend:

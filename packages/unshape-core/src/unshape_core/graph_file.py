@@ -54,7 +54,7 @@ def read_graph(path: str | os.PathLike[str], *, registry: NodeRegistry | None = 
         with path.open("rb") as file:
             data = file.read(MAX_BYTES + 1)
     except OSError as error:
-        msg = f"{path}: expected a graph file, got {error.strerror or error}"
+        msg = f"{path}: cannot be read as a graph file: {error.strerror or error}"
         raise GraphFileError(msg) from error
     return graph_from_json(data, registry=registry, where=str(path))
 

@@ -140,7 +140,7 @@ class _Assigner:
         detail = "how large something is depends on data"
         if named is not None and named != REFERENCE:
             raise SelectionError(
-                f"node '{unit.task.node.type_name}': '{named}', which was named, cannot run it",
+                f"node {unit.task.node_ids[-1]} ({unit.task.node.type_name}): the backend that was named cannot run it",
                 rejected={str(named): Rejection(RejectionCode.SIZE, detail)},
                 node_id=unit.task.node_ids[-1],
                 type_name=unit.task.node.type_name,

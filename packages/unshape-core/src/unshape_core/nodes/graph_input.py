@@ -75,7 +75,7 @@ class GraphInput:
         if self.default is None:
             msg = (
                 f"input '{self.name}': no value given and no default; "
-                f"pass one of {self.value_type} in inputs={{'{self.name}': ...}}"
+                f"pass a {self.value_type} in inputs={{'{self.name}': ...}} or by --input {self.name}=..."
             )
             raise MissingInputError(msg, type_name=self.type_name)
         return self.default

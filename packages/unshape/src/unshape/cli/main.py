@@ -48,6 +48,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         options = parser.parse_args(arguments)
     except SystemExit as stop:  # argparse has printed its sentence
         return stop.code if isinstance(stop.code, int) else _EXIT_USAGE
+    if options.verb is None:
+        parser.print_help(sys.stderr)
+        return _EXIT_USAGE
     logging.basicConfig(
         level=logging.DEBUG if options.verbose else logging.WARNING, format="%(levelname)s: %(message)s", force=True
     )
@@ -83,7 +86,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action=_Version, help="print the version and exit")
     shared = argparse.ArgumentParser(add_help=False)
     shared.add_argument("--verbose", action="store_true", help="log what happens; tracebacks of errors")
-    verbs = parser.add_subparsers(metavar="VERB", required=True)
+    verbs = parser.add_subparsers(metavar="VERB", dest="verb")
     for name in VERBS:
         verb = cast(Verb, import_module(f"unshape.cli.{name}"))
         child = verbs.add_parser(name, help=verb.HELP, description=verb.HELP, parents=[shared])

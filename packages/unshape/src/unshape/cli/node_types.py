@@ -34,15 +34,15 @@ class PortHelp:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NodeHelp:
-    """What a user needs to know of a node type."""
+    """What a user needs to know of a node type; ports are None where parameters without a default decide them."""
 
     type_name: str
     summary: str
     details: str
     op_class: str
     parameters: tuple[ParameterHelp, ...]
-    inputs: tuple[PortHelp, ...]
-    outputs: tuple[PortHelp, ...]
+    inputs: tuple[PortHelp, ...] | None
+    outputs: tuple[PortHelp, ...] | None
     origin: str
 
 
@@ -81,11 +81,11 @@ def describe(type_name: str) -> NodeHelp:
 
 
 def _describe(node_type: type[Node], origin: str) -> NodeHelp:
-    text = inspect.cleandoc(node_type.__doc__ or "")
+    text = _docstring(node_type)
     summary, _, details = text.partition("\nParameters\n")[0].partition("\n\n")
     documented: dict[str, tuple[str, str]] = {}
     for base in reversed(node_type.__mro__):  # a parameter may be documented where it is inherited from
-        documented |= _parameters(inspect.cleandoc(base.__doc__ or "").partition("\nParameters\n")[2])
+        documented |= _parameters(_docstring(base).partition("\nParameters\n")[2])
     example = _example(node_type)
     return NodeHelp(
         type_name=str(node_type.type_name),
@@ -97,6 +97,11 @@ def _describe(node_type: type[Node], origin: str) -> NodeHelp:
         outputs=_ports(example, "outputs"),
         origin=origin,
     )
+
+
+def _docstring(owner: type) -> str:
+    """Return a docstring as plain text: code is not set in backquotes."""
+    return inspect.cleandoc(owner.__doc__ or "").replace("``", "")
 
 
 def _parameters(section: str) -> dict[str, tuple[str, str]]:
@@ -132,10 +137,10 @@ def _example(node_type: type[Node]) -> Node | type[Node]:
         return node_type
 
 
-def _ports(holder: Node | type[Node], side: str) -> tuple[PortHelp, ...]:
+def _ports(holder: Node | type[Node], side: str) -> tuple[PortHelp, ...] | None:
     ports = getattr(holder, side)
     if not isinstance(ports, tuple):  # computed from parameters that have no default
-        return ()
+        return None
     return tuple(_port(port, is_input=side == "inputs") for port in ports)
 
 

@@ -63,7 +63,10 @@ def _print(node: NodeHelp, backends: dict[str, str]) -> None:
         print(f"  {name}: {how}")
 
 
-def _print_ports(title: str, ports: Sequence[PortHelp]) -> None:
+def _print_ports(title: str, ports: Sequence[PortHelp] | None) -> None:
+    if ports is None:
+        print(f"\n{title}\n  as the parameters say")
+        return
     if ports:
         print(f"\n{title}")
     for port in ports:
