@@ -1,0 +1,1 @@
+"""Backend "gpu": expressions as WebGPU compute shaders, bit for bit as the definition."""

@@ -1,0 +1,55 @@
+"""How shaders of one device have to be written to give the promised bits.
+
+WGSL lets a compiler contract a product and a sum, reassociate, and divide loosely, and has no switch against it. So a
+shader is written such that a compiler cannot: what must not be merged passes through a run-time zero (``k_ex`` in
+``wgsl/opaque.wgsl``). How much of that a device needs is found out by the self-test when it opens.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Shielding(StrEnum):
+    """Which results are made opaque before another operation takes them."""
+
+    NONE = "none"  # for precision="fast"
+    PRODUCTS = "products"  # products that may reach a sum: against contraction
+    ALL = "all"  # every float32 result and literal: against compilers that rewrite sums as well
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Arithmetic:
+    """How float32 operations are written.
+
+    Parameters
+    ----------
+    shielding : Shielding
+        What is made opaque.
+    corrects_division, corrects_root : bool
+        Whether the device's quotients and roots are corrected to the nearest float32.
+    """
+
+    shielding: Shielding
+    corrects_division: bool
+    corrects_root: bool
+
+    @property
+    def key(self) -> str:
+        """Short text that tells arithmetics apart, for caches and explanations."""
+        division = "corrected" if self.corrects_division else "plain"
+        root = "corrected" if self.corrects_root else "plain"
+        return f"shielded={self.shielding}, division={division}, root={root}"
+
+
+FAST = Arithmetic(shielding=Shielding.NONE, corrects_division=False, corrects_root=False)
+"""What ``precision="fast"`` allows."""
+
+CANDIDATES = tuple(
+    Arithmetic(shielding=shielding, corrects_division=division, corrects_root=root)
+    for shielding in (Shielding.PRODUCTS, Shielding.ALL)
+    for division in (False, True)
+    for root in (False, True)
+)
+"""What the self-test chooses from, cheapest first."""

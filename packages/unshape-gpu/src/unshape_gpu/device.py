@@ -1,0 +1,174 @@
+"""Opened devices: one for each adapter and process, shared by every backend that uses it.
+
+A device is opened when the first backend needs it and stays open; opening is serialised, use is guarded by one lock.
+A device that was lost is replaced by a new one at the next opening. A forked child must not use its parent's devices:
+they are told by the process they were opened in, and never released by a child.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable
+from functools import cache
+from typing import TypeVar
+
+from unshape_backend.availability import Unavailable, UnavailableReason
+from unshape_backend.capabilities import DeviceInfo, DeviceLimits, Feature
+from unshape_backend.errors import BackendUnavailableError, DeviceLostError, ForkedProcessError
+from unshape_core.memory_space import MemorySpace
+from unshape_gpu import native
+from unshape_gpu.adapters import Candidate, find_candidates
+from unshape_gpu.arithmetic import FAST, Arithmetic
+from unshape_gpu.device_facts import device_info, device_limits, features_of, wanted_features, wanted_limits
+
+_Made = TypeVar("_Made")
+
+
+class GpuContext:
+    """An opened device.
+
+    Parameters
+    ----------
+    candidate : Candidate
+        Its adapter.
+    ordinal : int
+        Its number: 0 is ``"gpu"``.
+
+    Attributes
+    ----------
+    device : wgpu device
+        The object.
+    lock : threading.RLock
+        Held for every call on the device.
+    info : DeviceInfo
+    limits : DeviceLimits
+    features : frozenset of Feature
+    exact : Arithmetic
+        How shaders are written that promise bits.
+    is_exact : bool
+        Whether the self-test saw that they keep the promise.
+    reason : str
+        Why this adapter was chosen.
+    compilations : int
+        Shaders compiled so far.
+    is_lost : bool
+        Whether the device is gone.
+    """
+
+    def __init__(self, candidate: Candidate, ordinal: int) -> None:
+        from unshape_gpu.self_test import run_self_test
+
+        adapter = candidate.adapter
+        self.ordinal = ordinal
+        self.space = MemorySpace("wgpu", ordinal)
+        self.reason = candidate.reason
+        self.lock = threading.RLock()
+        self.process = os.getpid()
+        self.is_lost = False
+        self.compilations = 0
+        self.device = native.request_device(
+            adapter, features=wanted_features(adapter.features), limits=wanted_limits(adapter.limits)
+        )
+        self.limits: DeviceLimits = device_limits(self.device.limits, adapter)
+        self.uniform_alignment = int(self.device.limits["min-uniform-buffer-offset-alignment"])
+        self.max_params_bytes = int(self.device.limits["max-uniform-buffer-binding-size"])
+        self._made: dict[object, object] = {}
+        found = run_self_test(self)
+        self.is_exact = found.arithmetic is not None
+        self.exact: Arithmetic = found.arithmetic or found.nearest
+        self.self_test = found
+        self.info: DeviceInfo = device_info(candidate, self.exact if self.is_exact else FAST)
+        self.features: frozenset[Feature] = features_of(
+            self.device, is_exact=self.is_exact, keeps_denormals=found.keeps_denormals
+        )
+
+    def cached(self, key: object, make: Callable[[], _Made]) -> _Made:
+        """Return what was made for a key; made once for each device, also if several threads ask."""
+        with self.lock:
+            if key not in self._made:
+                self._made[key] = make()
+            return self._made[key]  # type: ignore[return-value]  # keys name what they stand for
+
+    def is_inherited(self) -> bool:
+        """Return whether it was opened in another process, of which this one is a fork."""
+        return os.getpid() != self.process
+
+    def check_usable(self, backend: str, operation: str) -> None:
+        """Raise if this is a forked child, or the device is lost.
+
+        Parameters
+        ----------
+        backend, operation : str
+            Who wants to do what, for the message.
+        """
+        if self.is_inherited():
+            msg = (
+                f"backend '{backend}': {operation}: it was opened in process {self.process} and this is a fork of it; "
+                'use the "spawn" start method and open it anew'
+            )
+            raise ForkedProcessError(msg, backend=backend)
+        if self.is_lost:
+            msg = f"backend '{backend}': {operation}: the device is lost; open the backend again"
+            raise DeviceLostError(msg, backend=backend)
+
+
+class Contexts:
+    """The devices of this process."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._opened: dict[int, GpuContext] = {}
+        self._inherited: list[GpuContext] = []
+        if hasattr(os, "register_at_fork"):
+            os.register_at_fork(after_in_child=self._leave_to_parent)
+
+    def _leave_to_parent(self) -> None:
+        """Forget the devices of the parent without releasing them, which could wait for its threads."""
+        self._lock = threading.Lock()
+        self._inherited += self._opened.values()
+        self._opened = {}
+
+    def open(self) -> list[GpuContext]:
+        """Return all devices, the first is the preferred one; opens those that are not open or lost.
+
+        Raises
+        ------
+        BackendUnavailableError
+            If there is none, or one does not open.
+        """
+        with self._lock:
+            if self._inherited:
+                raise _unavailable(
+                    UnavailableReason.FAILED_TO_OPEN,
+                    "the process that this one was forked from uses the driver already",
+                    'multiprocessing.set_start_method("spawn")',
+                )
+            if not self._opened or any(context.is_lost for context in self._opened.values()):
+                for ordinal, candidate in enumerate(find_candidates()):
+                    known = self._opened.get(ordinal)
+                    if known is None or known.is_lost:
+                        self._opened[ordinal] = _opened(candidate, ordinal)
+            return [context for _, context in sorted(self._opened.items())]
+
+
+def _opened(candidate: Candidate, ordinal: int) -> GpuContext:
+    try:
+        return GpuContext(candidate, ordinal)
+    except BackendUnavailableError:
+        raise
+    except Exception as error:
+        detail = f"{candidate.name} ({candidate.api}): {type(error).__name__}: {error}".splitlines()[0]
+        raise _unavailable(UnavailableReason.FAILED_TO_OPEN, detail, "update the graphics driver") from error
+
+
+def _unavailable(reason: UnavailableReason, detail: str, remedy: str) -> BackendUnavailableError:
+    return BackendUnavailableError(
+        backend="gpu", availability=Unavailable(reason=reason, detail=detail, remedy=remedy)
+    )
+
+
+@cache
+def contexts() -> Contexts:
+    """Return the devices of this process."""
+    return Contexts()

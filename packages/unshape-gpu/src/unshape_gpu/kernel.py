@@ -1,0 +1,157 @@
+"""Kernels for particular nodes: what a package writes whose node is no expression.
+
+The ``function`` of a ``KernelSpec`` for the family ``"gpu"`` is a :class:`GpuKernel`: it is handed the node, the inputs
+on the device and a :class:`KernelCall` with which it makes arrays and runs shaders. A shader is a WGSL text with an entry
+point ``main``; before it stands what ``wgsl/`` of this package offers:
+
+- ``params``, the parameter block at binding 0: word 0 is the run-time zero, word 1 the number of work items, and the
+  words given to :meth:`KernelCall.run` follow from word 4 (``params[1].x``);
+- ``k_ex`` (keeps compilers from merging a value with what uses it), ``k_div``, ``k_sqrt``, ``k_min``, ``k_lerp`` ... with
+  the promised bits.
+
+Arrays that are read are bound from 1 on, arrays that are written behind them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import struct
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from unshape_core.context import EvalContext
+from unshape_core.protocols import Node
+from unshape_core.value import Value
+from unshape_expr.emit import Line
+from unshape_gpu.arithmetic import FAST, Arithmetic
+from unshape_gpu.buffer import GpuBuffer
+from unshape_gpu.grid import grid_of
+from unshape_gpu.program import Program, compile_program
+from unshape_gpu.sources import prelude
+
+if TYPE_CHECKING:
+    from unshape_gpu.device import GpuContext
+
+FIRST_WORD = 4
+
+
+class GpuKernel(Protocol):
+    """A kernel for one type of node."""
+
+    def __call__(self, node: Node, inputs: Sequence[Value], ctx: EvalContext, call: KernelCall, /) -> tuple[Value, ...]:
+        """Record the work and return the outputs, which need not be there yet.
+
+        ``ctx.region`` says which part of the output is computed from which parts of the inputs; array inputs are
+        :class:`~unshape_gpu.buffer.GpuBuffer`.
+        """
+
+
+class Runner(Protocol):
+    """What a call needs of its backend."""
+
+    @property
+    def context(self) -> GpuContext:
+        """The device."""
+
+    def empty(self, shape: tuple[int, ...], dtype: np.dtype[Any], /) -> GpuBuffer:
+        """Return an array whose elements are not set."""
+
+    def table(self, array: npt.NDArray[Any], /) -> GpuBuffer:
+        """Return a copy of a host array on the device."""
+
+    def run(
+        self,
+        program: Program,
+        reads: Sequence[GpuBuffer],
+        writes: Sequence[GpuBuffer],
+        params: bytes,
+        groups: tuple[int, int, int],
+        label: str,
+        /,
+    ) -> None:
+        """Record a kernel."""
+
+
+class KernelCall:
+    """One call of a kernel.
+
+    Parameters
+    ----------
+    runner : Runner
+        The backend.
+    label : str
+        The node's type, for messages and times.
+    precision : {"exact", "fast"}
+        What the caller asked for.
+    """
+
+    __slots__ = ("_arithmetic", "_label", "_runner")
+
+    def __init__(self, runner: Runner, *, label: str, precision: str) -> None:
+        self._runner = runner
+        self._label = label
+        self._arithmetic: Arithmetic = FAST if precision == "fast" else runner.context.exact
+
+    def empty(self, shape: tuple[int, ...], dtype: str = "float32") -> GpuBuffer:
+        """Return an array on the device whose elements are not set."""
+        return self._runner.empty(shape, np.dtype(dtype))
+
+    def table(self, array: npt.NDArray[Any]) -> GpuBuffer:
+        """Return a copy of a host array on the device; equal contents are copied once and kept for a while."""
+        return self._runner.table(array)
+
+    def run(
+        self,
+        source: str,
+        *,
+        reads: Sequence[GpuBuffer],
+        writes: Sequence[GpuBuffer],
+        words: Sequence[int | float] = (),
+        items: int = 0,
+        group_size: int = 256,
+        groups: tuple[int, int, int] | None = None,
+    ) -> None:
+        """Record a run of a shader.
+
+        Parameters
+        ----------
+        source : str
+            WGSL with an entry point ``main``; compiled once for each device.
+        reads, writes : sequence of GpuBuffer
+            Arrays at the bindings from 1 on.
+        words : sequence of int or float
+            Parameters: an int becomes an i32 (or a u32), a float a float32.
+        items : int
+            Number of work items; ``k_item`` is what tells them apart where ``groups`` is not given.
+        group_size : int
+            Work items of a workgroup, as the source states it.
+        groups : (int, int, int), optional
+            Number of workgroups along each axis; as many as ``items`` need if not given.
+        """
+        context = self._runner.context
+        count = FIRST_WORD + len(words)
+        program = context.cached(
+            ("source", hashlib.sha256(source.encode()).digest(), self._arithmetic, len(reads), len(writes), count),
+            lambda: self._compiled(source, len(reads), len(writes), count),
+        )
+        params = struct.pack("<4I", 0, items, 0, 0) + b"".join(map(_word, words))
+        if groups is None:
+            groups = grid_of(-(-items // group_size), context.limits)
+        if 0 not in groups:
+            self._runner.run(program, reads, writes, params, groups, self._label)
+
+    def _compiled(self, source: str, reads: int, writes: int, words: int) -> Program:
+        text = f"{prelude(self._arithmetic, params_words=words)}\n{source}"
+        lines = [Line(line, "") for line in text.split("\n")]
+        return compile_program(
+            self._runner.context, lines, reads=reads, writes=writes, params_words=words, label=self._label
+        )
+
+
+def _word(value: int | float) -> bytes:
+    if isinstance(value, int):
+        return struct.pack("<I", value & 0xFFFFFFFF)
+    return struct.pack("<f", value)

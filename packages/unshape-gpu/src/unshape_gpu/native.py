@@ -1,0 +1,210 @@
+"""The seam to wgpu: the only module that imports it, and the only one that speaks of ``Any``.
+
+Everything here is called under the lock of a :class:`~unshape_gpu.device.GpuDevice`, or concerns objects of one
+thread. Errors of wgpu become ours in :mod:`~unshape_gpu.errors`.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+Adapter: TypeAlias = Any
+Device: TypeAlias = Any
+Buffer: TypeAlias = Any
+BindGroup: TypeAlias = Any
+BindGroupLayout: TypeAlias = Any
+Pipeline: TypeAlias = Any
+Encoder: TypeAlias = Any
+Texture: TypeAlias = Any
+Promise: TypeAlias = Any
+QuerySet: TypeAlias = Any
+
+_instance_lock = threading.Lock()
+
+
+@dataclass(frozen=True, slots=True)
+class Usages:
+    """What a buffer is for."""
+
+    storage: int
+    uniform: int
+    staging_up: int
+    staging_down: int
+    queries: int
+
+
+def load() -> Any:
+    """Return wgpu with its native backend.
+
+    Raises
+    ------
+    ImportError
+        If it is not installed or its library does not load.
+    """
+    import wgpu
+    import wgpu.backends.wgpu_native
+
+    return wgpu
+
+
+def usages() -> Usages:
+    """Return the usage flags of the kinds of buffers."""
+    use = load().BufferUsage
+    return Usages(
+        storage=use.STORAGE | use.COPY_SRC | use.COPY_DST,
+        uniform=use.UNIFORM | use.COPY_DST,
+        staging_up=use.MAP_WRITE | use.COPY_SRC,
+        staging_down=use.MAP_READ | use.COPY_DST,
+        queries=use.QUERY_RESOLVE | use.COPY_SRC,
+    )
+
+
+def enumerate_adapters(apis: Sequence[str]) -> list[Adapter]:
+    """Return the adapters of some APIs; ``("Vulkan",)`` unless the caller knows better.
+
+    The choice of APIs is made once for each process: wgpu keeps it.
+    """
+    wgpu = load()
+    from wgpu.backends.wgpu_native import extras
+
+    with _instance_lock:
+        if not _is_chosen():
+            extras.set_instance_extras(backends=tuple(apis))
+        return list(wgpu.gpu.enumerate_adapters_sync())
+
+
+def _is_chosen() -> bool:
+    from wgpu.backends.wgpu_native import _helpers
+
+    return _helpers._the_instance is not None
+
+
+def request_device(adapter: Adapter, *, features: Sequence[str], limits: Mapping[str, int]) -> Device:
+    """Return a device of an adapter."""
+    with _instance_lock:
+        return adapter.request_device_sync(required_features=list(features), required_limits=dict(limits))
+
+
+def adapter_facts(adapter: Adapter) -> dict[str, str]:
+    """Return what an adapter says of itself."""
+    return {key: str(value) for key, value in dict(adapter.info).items()}
+
+
+def storage_layout(device: Device, *, reads: int, writes: int, params_bytes: int) -> BindGroupLayout:
+    """Return the layout of a parameter block with a dynamic offset, arrays that are read, and arrays written."""
+    stage = load().ShaderStage.COMPUTE
+    block = {"type": "uniform", "has_dynamic_offset": True, "min_binding_size": params_bytes}
+    entries = [{"binding": 0, "visibility": stage, "buffer": block}]
+    kinds = ["read-only-storage"] * reads + ["storage"] * writes
+    entries += [{"binding": 1 + k, "visibility": stage, "buffer": {"type": kind}} for k, kind in enumerate(kinds)]
+    return device.create_bind_group_layout(entries=entries)
+
+
+def compile_pipeline(device: Device, *, text: str, layout: BindGroupLayout, label: str) -> Pipeline:
+    """Compile a shader and return its pipeline; its entry point is ``main``."""
+    module = device.create_shader_module(code=text, label=label)
+    return device.create_compute_pipeline(
+        label=label,
+        layout=device.create_pipeline_layout(bind_group_layouts=[layout]),
+        compute={"module": module, "entry_point": "main"},
+    )
+
+
+def bind(device: Device, layout: BindGroupLayout, bindings: Sequence[tuple[Buffer, int]]) -> BindGroup:
+    """Return a bind group of the beginnings of buffers, each with the bytes that are bound."""
+    entries = [
+        {"binding": number, "resource": {"buffer": buffer, "offset": 0, "size": size}}
+        for number, (buffer, size) in enumerate(bindings)
+    ]
+    return device.create_bind_group(layout=layout, entries=entries)
+
+
+def is_wgpu_error(error: BaseException) -> bool:
+    """Return whether an exception comes from wgpu."""
+    return type(error).__module__.startswith("wgpu")
+
+
+def is_out_of_memory(error: BaseException) -> bool:
+    """Return whether wgpu says that memory is used up."""
+    return is_wgpu_error(error) and isinstance(error, MemoryError)
+
+
+def run_once(
+    device: Device,
+    *,
+    pipeline: Pipeline,
+    layout: BindGroupLayout,
+    params: bytes,
+    inputs: Sequence[Any],
+    output_bytes: Sequence[int],
+    groups: int,
+) -> list[bytes]:
+    """Run a shader once on arrays of the host and wait for what it writes; buffers are made for it and dropped."""
+    use = usages()
+    block = device.create_buffer_with_data(data=params, usage=use.uniform)
+    arrays = [device.create_buffer_with_data(data=array, usage=use.storage) for array in inputs]
+    results = [device.create_buffer(size=size, usage=use.storage) for size in output_bytes]
+    bound = [(each, each.size) for each in (block, *arrays, *results)]
+    encoder = device.create_command_encoder()
+    passing = encoder.begin_compute_pass()
+    passing.set_pipeline(pipeline)
+    passing.set_bind_group(0, bind(device, layout, bound), [0])
+    passing.dispatch_workgroups(groups)
+    passing.end()
+    device.queue.submit([encoder.finish()])
+    return [bytes(device.queue.read_buffer(each)) for each in results]
+
+
+def mapped_for_writing(buffer: Buffer) -> memoryview:
+    """Return the memory of a mapped staging buffer; not to be used after it is unmapped."""
+    return buffer._experimental_get_mapped_range()
+
+
+def mapped_for_reading(buffer: Buffer) -> memoryview:
+    """Return the memory of a mapped staging buffer; not to be used after it is unmapped."""
+    return buffer.read_mapped(copy=False)
+
+
+def map_for_writing(buffer: Buffer) -> Any:
+    """Begin to map a staging buffer; what is returned has ``sync_wait``."""
+    return buffer.map_async("WRITE")
+
+
+def map_for_reading(buffer: Buffer) -> Any:
+    """Begin to map a staging buffer whose copies were submitted; what is returned has ``sync_wait``."""
+    return buffer.map_async("READ_NOSYNC")
+
+
+def is_settled(promise: Promise) -> bool:
+    """Return whether what a promise stands for has happened or failed."""
+    return bool(promise._thread_event.is_set())
+
+
+def settle(promise: Promise, timeout_s: float | None) -> bool:
+    """Wait for a promise, at most so long; return whether it happened, raise if it failed."""
+    if not promise._thread_event.wait(timeout_s):
+        return False
+    promise.sync_wait()
+    return True
+
+
+def timestamp_query_set(device: Device, count: int) -> QuerySet:
+    """Return a set of timestamps."""
+    return device.create_query_set(type="timestamp", count=count)
+
+
+def write_timestamp(encoder: Encoder, queries: QuerySet, index: int) -> None:
+    """Record that a timestamp is written within a pass."""
+    from wgpu.backends.wgpu_native import extras
+
+    extras.write_timestamp(encoder, queries, index)
+
+
+def timestamp_period_ns(device: Device) -> float:
+    """Return how many nanoseconds one tick of a timestamp is."""
+    from wgpu.backends.wgpu_native import lib
+
+    return float(lib.wgpuQueueGetTimestampPeriod(device.queue._internal))

@@ -1,0 +1,233 @@
+"""The memory pool of a device: blocks in size classes, counted, reused, bounded by a budget.
+
+Memory that nobody uses any more goes back to the pool and is handed out again. That is safe without waiting: the queue
+of a device works in order, so whatever a later kernel writes comes after everything that an earlier one read. Only
+writes of the host could overtake work that is recorded and not yet handed over; ``Block.last_use`` is what
+:mod:`~unshape_gpu.transfer` looks at to prevent that.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from unshape_backend.errors import OutOfMemoryError
+from unshape_gpu import native
+
+_SMALLEST_BYTES = 256
+_NEVER = -1
+
+
+class Block:
+    """A piece of device memory.
+
+    Attributes
+    ----------
+    buffer : wgpu buffer
+        The memory.
+    capacity : int
+        Its bytes, a multiple of 16.
+    serial : int
+        Its number, never used twice.
+    last_use : int
+        Number of the last submission that uses it.
+    """
+
+    __slots__ = ("buffer", "capacity", "last_use", "references", "serial")
+
+    def __init__(self, buffer: native.Buffer, capacity: int, serial: int) -> None:
+        self.buffer = buffer
+        self.capacity = capacity
+        self.serial = serial
+        self.last_use = _NEVER
+        self.references = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PoolStatistics:
+    """What a pool holds and has done.
+
+    Parameters
+    ----------
+    live_bytes, live_blocks : int
+        What is in use.
+    reserved_bytes, reserved_blocks : int
+        What lies ready to be used again.
+    allocations, reuses, releases, trims : int
+        How often each happened.
+    """
+
+    live_bytes: int
+    live_blocks: int
+    reserved_bytes: int
+    reserved_blocks: int
+    allocations: int
+    reuses: int
+    releases: int
+    trims: int
+
+
+class GpuMemoryPool:
+    """Blocks of one device. Safe to use from several threads.
+
+    Parameters
+    ----------
+    allocate : callable
+        Returns a new buffer of a number of bytes; raises OutOfMemoryError.
+    backend : str
+        Whose memory it is, for messages.
+    budget_bytes : int or None
+        What may be allocated at most; None leaves it to the driver.
+    on_destroy : callable
+        Told the serial numbers of blocks that are given back to the driver.
+    """
+
+    def __init__(
+        self,
+        allocate: Callable[[int], native.Buffer],
+        *,
+        backend: str,
+        budget_bytes: int | None,
+        on_destroy: Callable[[set[int]], None],
+    ) -> None:
+        self._allocate = allocate
+        self._backend = backend
+        self.budget_bytes = budget_bytes
+        self._on_destroy = on_destroy
+        self._lock = threading.RLock()
+        self._free: dict[int, list[Block]] = {}
+        self._returned: deque[Block] = deque()
+        # Blocks in use are held here too: a garbage collector that found one in a cycle would release its buffer.
+        self._live: dict[int, Block] = {}
+        self._live_bytes = self._reserved_bytes = self._reserved_blocks = 0
+        self._allocations = self._reuses = self._releases = self._trims = self._serial = 0
+        self._is_closed = False
+
+    def take(self, nbytes: int) -> Block:
+        """Return a block of at least so many bytes, with one reference.
+
+        Raises
+        ------
+        OutOfMemoryError
+            If the budget or the driver does not admit it, after everything in reserve was given back.
+        """
+        capacity = size_class(nbytes)
+        with self._lock:
+            self._collect()
+            ready = self._free.get(capacity)
+            if ready:
+                block = ready.pop()
+                self._reserved_bytes -= capacity
+                self._reserved_blocks -= 1
+                self._reuses += 1
+            else:
+                block = self._new(capacity)
+            block.references = 1
+            self._live_bytes += capacity
+            self._live[block.serial] = block
+            return block
+
+    def retain(self, block: Block) -> None:
+        """Add a reference to a block."""
+        with self._lock:
+            block.references += 1
+
+    def release(self, block: Block) -> None:
+        """Give up a reference. May be called anywhere, also by a garbage collector that interrupts this pool."""
+        self._returned.append(block)
+
+    def trim(self) -> int:
+        """Give what lies in reserve back to the driver and return how many bytes that was."""
+        with self._lock:
+            self._collect()
+            blocks = [block for free in self._free.values() for block in free]
+            freed = self._reserved_bytes
+            self._free.clear()
+            self._reserved_bytes = self._reserved_blocks = 0
+            self._trims += 1
+            self._on_destroy({block.serial for block in blocks})
+            for block in blocks:
+                block.buffer.destroy()
+            return freed
+
+    def close(self) -> None:
+        """Give everything in reserve back, and from now on whatever is released."""
+        with self._lock:
+            self._is_closed = True
+            self.trim()
+
+    @property
+    def statistics(self) -> PoolStatistics:
+        """What the pool holds and has done."""
+        with self._lock:
+            self._collect()
+            return PoolStatistics(
+                live_bytes=self._live_bytes,
+                live_blocks=len(self._live),
+                reserved_bytes=self._reserved_bytes,
+                reserved_blocks=self._reserved_blocks,
+                allocations=self._allocations,
+                reuses=self._reuses,
+                releases=self._releases,
+                trims=self._trims,
+            )
+
+    def renew_after_fork(self) -> None:
+        """Replace the lock, which a thread that is not here may have held."""
+        self._lock = threading.RLock()
+
+    def _new(self, capacity: int) -> Block:
+        if self._exceeds_budget(capacity):
+            self.trim()
+        if self._exceeds_budget(capacity):
+            msg = (
+                f"backend '{self._backend}': expected room for {capacity} bytes, {self._live_bytes} of a budget of "
+                f"{self.budget_bytes} are in use; compute in smaller windows or raise the budget"
+            )
+            available = (self.budget_bytes or 0) - self._live_bytes
+            raise OutOfMemoryError(msg, backend=self._backend, needed_bytes=capacity, available_bytes=available)
+        try:
+            buffer = self._allocate(capacity)
+        except OutOfMemoryError:
+            self.trim()
+            buffer = self._allocate(capacity)
+        self._allocations += 1
+        self._serial += 1
+        return Block(buffer, capacity, self._serial)
+
+    def _exceeds_budget(self, more: int) -> bool:
+        held = self._live_bytes + self._reserved_bytes
+        return self.budget_bytes is not None and held + more > self.budget_bytes
+
+    def _collect(self) -> None:
+        """Take in what was released since."""
+        while self._returned:
+            block = self._returned.popleft()
+            block.references -= 1
+            self._releases += 1
+            if block.references > 0:
+                continue
+            self._live_bytes -= block.capacity
+            del self._live[block.serial]
+            if self._is_closed:
+                block.buffer.destroy()
+                continue
+            self._free.setdefault(block.capacity, []).append(block)
+            self._reserved_bytes += block.capacity
+            self._reserved_blocks += 1
+
+
+def size_class(nbytes: int) -> int:
+    """Return the capacity of the blocks that serve a size: four classes for each power of two, so at most a quarter more.
+
+    Examples
+    --------
+    >>> [size_class(size) for size in (1, 257, 1000, 1025, 3000)]
+    [256, 320, 1024, 1280, 3072]
+    """
+    if nbytes <= _SMALLEST_BYTES:
+        return _SMALLEST_BYTES
+    step = 1 << max((nbytes - 1).bit_length() - 3, 6)
+    return -(-nbytes // step) * step

@@ -1,0 +1,186 @@
+"""The self-test: which of the promised bits a device gives, and how shaders have to be written for it.
+
+Expressions that come out otherwise where a compiler contracts, reassociates, folds or divides loosely are run on ordinary
+and special numbers and compared with the reference, for one way of writing after the other until one gives every bit.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from unshape_core.window import Window
+from unshape_expr import build
+from unshape_expr.interpret import Interpreter
+from unshape_expr.ir import Expr
+from unshape_expr.leaves import input_pixel
+from unshape_expr.lower import lower
+from unshape_expr.picture_input import PictureInput
+from unshape_expr.types import Type
+from unshape_gpu import native
+from unshape_gpu.arithmetic import Arithmetic, Shielding
+from unshape_gpu.parameters import flat_values, head_of, packed
+from unshape_gpu.program import expression_program
+
+if TYPE_CHECKING:
+    from unshape_gpu.device import GpuContext
+
+_SIDE_PX = 64
+_SMALLEST_NORMAL = float(np.finfo(np.float32).tiny)
+
+Pictures = dict[str, npt.NDArray[np.float32]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SelfTest:
+    """What the self-test found.
+
+    Parameters
+    ----------
+    arithmetic : Arithmetic or None
+        The cheapest way of writing that gives every bit; None if no way does.
+    nearest : Arithmetic
+        The most careful way, used if none is exact.
+    keeps_denormals : bool
+        Whether subnormal numbers survive.
+    detail : str
+        What was seen, for explanations.
+    """
+
+    arithmetic: Arithmetic | None
+    nearest: Arithmetic
+    keeps_denormals: bool
+    detail: str
+
+
+def run_self_test(context: GpuContext) -> SelfTest:
+    """Test a device.
+
+    Raises
+    ------
+    Exception
+        If even a plain copy does not come back; the device is of no use then.
+    """
+    pictures = _pictures()
+    plain = Arithmetic(shielding=Shielding.PRODUCTS, corrects_division=False, corrects_root=False)
+    normal = {name: _without_subnormals(array) for name, array in pictures.items()}
+    quotients = _differing(context, _quotient(), normal, plain)
+    roots = _differing(context, _root(), normal, plain)
+    tiny = {**pictures, "a": _subnormals()}
+    keeps_denormals = _differing(context, (build.mul(_a(), 3.0),), tiny, plain, flushes=False) == 0
+    seen = f"division off in {quotients}, square root in {roots} of {_SIDE_PX**2 * 4}"
+    nearest = plain
+    for shielding in (Shielding.PRODUCTS, Shielding.ALL):
+        nearest = Arithmetic(shielding=shielding, corrects_division=quotients > 0, corrects_root=roots > 0)
+        differing = _differing(context, _probes(), pictures, nearest, flushes=not keeps_denormals)
+        if differing == 0:
+            detail = f"{seen}; exact when {nearest.key}"
+            return SelfTest(arithmetic=nearest, nearest=nearest, keeps_denormals=keeps_denormals, detail=detail)
+        seen += f"; {differing} differ when {nearest.key}"
+    return SelfTest(arithmetic=None, nearest=nearest, keeps_denormals=keeps_denormals, detail=seen)
+
+
+def _a() -> Expr:
+    return input_pixel("a", Type.VEC4)
+
+
+def _quotient() -> tuple[Expr, ...]:
+    return (_a() / input_pixel("b", Type.VEC4),)
+
+
+def _root() -> tuple[Expr, ...]:
+    return (build.sqrt(_a()),)
+
+
+def _probes() -> tuple[Expr, ...]:
+    """Return expressions that some compiler is known to rewrite."""
+    a, b = _a(), input_pixel("b", Type.VEC4)
+    x, y, z, w = a.x, a.y, b.x, b.y
+    sums = build.vec4(x * y + z, x * y - z, z - x * y, x * y + z * w)
+    rewritten = build.vec4((x + y) - x, (x - y) + y, x * z + y * z, (x * y) * z)
+    whole = build.vec4(x - build.floor(x), build.round(x), build.ceil(x), build.trunc(x))
+    smallest = build.min(a, b) + build.max(a, b)
+    chosen = build.vec4(
+        build.select(x < y, x, y),
+        build.select(~(x < y), z, w),
+        build.select(build.eq(x, x), y, z),
+        build.select(build.is_nan(y), 0.0, y) * 0.0,
+    )
+    return (sums, rewritten, whole, smallest, chosen, a / b, build.sqrt(a), a % b, -(a - b), a * 0.0 + b)
+
+
+def _pictures() -> Pictures:
+    rng = np.random.default_rng(11)
+    f32 = np.finfo(np.float32)
+    special = [0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 1.5, 2.5, -2.5, np.inf, -np.inf, np.nan, f32.max, -f32.max, f32.tiny]
+    special += [f32.smallest_subnormal, -f32.smallest_subnormal, 2.0**23, 2.0**24 - 1, 2.0**31, 3.0, 1e-30, -1e30]
+    shape = (_SIDE_PX, _SIDE_PX, 4)
+    pictures = {}
+    for name in "ab":
+        ordinary = np.where(rng.random(shape) < 0.5, rng.uniform(0.5, 2.0, shape), rng.normal(0.0, 100.0, shape))
+        wide = np.ldexp(rng.uniform(-1.0, 1.0, shape), rng.integers(-140, 128, shape))
+        mixed = np.where(rng.random(shape) < 0.7, ordinary, wide)
+        pictures[name] = np.where(rng.random(shape) < 0.8, mixed, rng.choice(special, shape)).astype(np.float32)
+    return pictures
+
+
+def _without_subnormals(array: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    is_safe = np.isfinite(array) & (np.abs(array) > 1e-15) & (np.abs(array) < 1e15)
+    return np.where(is_safe, np.abs(array), np.float32(1.25))
+
+
+def _subnormals() -> npt.NDArray[np.float32]:
+    step = np.finfo(np.float32).smallest_subnormal
+    return (step * np.arange(_SIDE_PX**2 * 4, dtype=np.float32)).reshape(_SIDE_PX, _SIDE_PX, 4)
+
+
+def _differing(
+    context: GpuContext, outputs: Sequence[Expr], pictures: Pictures, arithmetic: Arithmetic, *, flushes: bool = False
+) -> int:
+    """Return how many elements differ from the reference; NaN equals NaN, and subnormals equal zero if flushed."""
+    lowering = lower(outputs)
+    kernel, window = lowering.kernel, Window.whole(width_px=_SIDE_PX, height_px=_SIDE_PX)
+    given: dict[str, Any] = {name: PictureInput.whole(array) for name, array in pictures.items()}
+    used = {use.port: given[use.port] for use in kernel.inputs}
+    size_px = (_SIDE_PX, _SIDE_PX)
+    expected = Interpreter().run(
+        kernel, lowering.slot_values, used, window=window, width_px=_SIDE_PX, height_px=_SIDE_PX, uniforms=None
+    )
+    ready = expression_program(context, kernel, frozenset(pictures), arithmetic, label="self-test")
+    layout = ready.shader.layout
+    head = head_of(
+        items=-(-(_SIDE_PX**2) // ready.shader.pixels_per_item),
+        output=window,
+        size_px=size_px,
+        pictures=[(window, size_px) for _ in layout.pictures],
+    )
+    block = head + packed(struct.Struct(layout.format), flat_values(lowering.slot_values))
+    actual = native.run_once(
+        context.device,
+        pipeline=ready.program.pipeline,
+        layout=ready.program.layout,
+        params=block.ljust(ready.program.params_bytes, b"\0"),
+        inputs=[pictures[use.port] for use in layout.pictures],
+        output_bytes=[array.nbytes for array in expected],
+        groups=-(-(_SIDE_PX**2) // 256),
+    )
+    return sum(
+        _count_differing(left, np.frombuffer(right, np.float32).reshape(left.shape), flushes=flushes)
+        for left, right in zip(expected, actual, strict=True)
+    )
+
+
+def _count_differing(left: npt.NDArray[Any], right: npt.NDArray[np.float32], *, flushes: bool) -> int:
+    if flushes:
+        left, right = _flushed(left), _flushed(right)
+    is_equal = (left.view(np.uint32) == right.view(np.uint32)) | (np.isnan(left) & np.isnan(right))
+    return int(np.count_nonzero(~is_equal))
+
+
+def _flushed(array: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    return np.where(np.abs(array) < _SMALLEST_NORMAL, np.float32(0.0) * array, array).astype(np.float32)

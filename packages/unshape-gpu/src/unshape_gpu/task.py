@@ -1,0 +1,187 @@
+"""Tasks made ready: inputs are checked, a kernel is recorded, outputs are handed out before they are there."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Sequence
+from dataclasses import replace
+from math import prod
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from unshape_backend.protocols import CompiledTask
+from unshape_backend.task import Task
+from unshape_core.context import EvalContext
+from unshape_core.errors import InvalidArgumentError
+from unshape_core.protocols import Node
+from unshape_core.spec import ValueSpec
+from unshape_core.value import Value, Vec2, Vec3, Vec4
+from unshape_core.value_type import ArrayType
+from unshape_core.window import Window
+from unshape_expr.context_uniforms import context_uniforms
+from unshape_expr.kernel import Kernel
+from unshape_gpu.arithmetic import FAST
+from unshape_gpu.buffer import GpuBuffer
+from unshape_gpu.grid import grid_of
+from unshape_gpu.kernel import GpuKernel, KernelCall
+from unshape_gpu.parameters import flat_values, head_of, packed
+from unshape_gpu.program import expression_program
+from unshape_gpu.shader import GROUP_SIZE
+
+if TYPE_CHECKING:
+    from unshape_gpu.backend import GpuComputeBackend
+
+_NUMBERS = (bool, int, float, np.bool_, Vec2, Vec3, Vec4)
+_F32 = np.dtype(np.float32)
+
+
+def shape_at_hand(spec: ValueSpec, window: Window | None) -> tuple[int, ...] | None:
+    """Return the shape of the part of an array that a window covers, None for a number and where it is unknown."""
+    if not isinstance(spec.value_type, ArrayType) or spec.shape is None:
+        return None
+    if window is None or spec.picture_px is None:
+        return spec.shape
+    return (window.height_px, window.width_px, *spec.shape[2:])
+
+
+class InputChecks:
+    """Checks what a task is given: values of this backend, of the types and sizes that it was made ready for.
+
+    Parameters
+    ----------
+    backend : GpuComputeBackend
+        Whose values go in.
+    task : Task
+        Says what is expected.
+    """
+
+    def __init__(self, backend: GpuComputeBackend, task: Task) -> None:
+        self._backend = backend
+        self._where = f"run {task.node.type_name}"
+        self._name = task.node.type_name
+        self._expected = [
+            (np.dtype(spec.value_type.dtype), shape_at_hand(spec, window))
+            if isinstance(spec.value_type, ArrayType)
+            else None
+            for spec, window in zip(task.input_specs, task.region.inputs, strict=True)
+        ]
+
+    def __call__(self, inputs: Sequence[Value]) -> None:
+        """Raise InvalidArgumentError, naming node, input and backend, if something else is given."""
+        if len(inputs) != len(self._expected):
+            self._refuse(f"expected {len(self._expected)} inputs, got {len(inputs)}")
+        for index, (value, expected) in enumerate(zip(inputs, self._expected, strict=True)):
+            if expected is None:
+                if not isinstance(value, _NUMBERS):
+                    self._refuse(f"input {index}: expected a number or vector, got {type(value).__name__}")
+                continue
+            buffer = self._backend.own(value, f"{self._where}: input {index}")
+            dtype, shape = expected
+            if buffer.dtype != dtype or (shape is not None and buffer.shape != shape):
+                self._refuse(f"input {index}: expected {dtype}{shape}, got {buffer.dtype}{buffer.shape}")
+
+    def _refuse(self, what: str) -> None:
+        msg = f"backend '{self._backend.id}': {self._where}: {what}"
+        raise InvalidArgumentError(msg, type_name=self._name)
+
+
+class ExpressionTask:
+    """Runs a task by its expression.
+
+    Parameters
+    ----------
+    backend : GpuComputeBackend
+        Where.
+    task : Task
+        What.
+    kernel : Kernel
+        Its expression.
+    """
+
+    def __init__(self, backend: GpuComputeBackend, task: Task, kernel: Kernel) -> None:
+        self._backend = backend
+        self._task = task
+        self._check = InputChecks(backend, task)
+        self._label = task.node.type_name
+        context, output = backend.context, task.region.output
+        index_of = {name: index for index, name in enumerate(task.input_names)}
+        aligned = frozenset(
+            use.port
+            for use in kernel.inputs
+            if not use.is_scalar and task.region.inputs[index_of[use.port]] == output
+        )
+        arithmetic = FAST if task.precision == "fast" else context.exact
+        ready = expression_program(context, kernel, aligned, arithmetic, label=self._label)
+        layout = ready.shader.layout
+        self._program = ready.program
+        self._packer = struct.Struct(layout.format)
+        self._uniforms = tuple(name for name, _ in kernel.uniforms)
+        self._pictures = [index_of[use.port] for use in layout.pictures]
+        self._scalars = [index_of[use.port] for use in kernel.inputs if use.is_scalar]
+        pixels = output.width_px * output.height_px
+        items = -(-pixels // ready.shader.pixels_per_item)
+        size_px = next((spec.picture_px for spec in task.output_specs if spec.picture_px is not None), (0, 0))
+        self._head = head_of(
+            items=items, output=output, size_px=size_px, pictures=[self._extent(index) for index in self._pictures]
+        )
+        self._groups = grid_of(-(-items // GROUP_SIZE), backend.capabilities.limits)
+        self._shapes = [shape_at_hand(spec, output) or (0,) for spec in task.output_specs]
+        self._is_empty = all(prod(shape) == 0 for shape in self._shapes)
+
+    def _extent(self, index: int) -> tuple[Window, tuple[int, int]]:
+        size_px = self._task.input_specs[index].picture_px or (0, 0)
+        window = self._task.region.inputs[index]
+        return window or Window.whole(width_px=size_px[0], height_px=size_px[1]), size_px
+
+    def __call__(self, nodes: tuple[Node, ...], inputs: Sequence[Value], ctx: EvalContext, /) -> tuple[Value, ...]:
+        """Record the kernel and return its outputs."""
+        backend = self._backend
+        backend.check_usable(f"run {self._label}")
+        self._check(inputs)
+        ctx.raise_if_cancelled()
+        if self._is_empty:
+            return tuple([backend.empty(shape, _F32) for shape in self._shapes])
+        values: list[Value] = list(self._task.slot_values(nodes))
+        if self._uniforms:
+            given = context_uniforms(ctx)
+            values += [given[name] for name in self._uniforms]
+        values += [inputs[index] for index in self._scalars]
+        params = self._head + packed(self._packer, flat_values(values))  # type: ignore[arg-type]  # checked numbers
+        outputs = [backend.empty(shape, _F32) for shape in self._shapes]
+        pictures = [inputs[index] for index in self._pictures]
+        backend.run(self._program, pictures, outputs, params, self._groups, self._label)  # type: ignore[arg-type]
+        return tuple(outputs)
+
+
+class KernelTask:
+    """Runs a task of one node by a kernel that was registered for it.
+
+    Parameters
+    ----------
+    backend : GpuComputeBackend
+        Where.
+    task : Task
+        What.
+    kernel : GpuKernel
+        By what.
+    """
+
+    def __init__(self, backend: GpuComputeBackend, task: Task, kernel: GpuKernel) -> None:
+        self._backend = backend
+        self._task = task
+        self._kernel = kernel
+        self._check = InputChecks(backend, task)
+        self._call = KernelCall(backend, label=task.node.type_name, precision=task.precision)
+
+    def __call__(self, nodes: tuple[Node, ...], inputs: Sequence[Value], ctx: EvalContext, /) -> tuple[Value, ...]:
+        """Let the kernel record its work and return its outputs."""
+        self._backend.check_usable(f"run {self._task.node.type_name}")
+        self._check(inputs)
+        ctx.raise_if_cancelled()
+        return self._kernel(nodes[-1], inputs, replace(ctx, region=self._task.region), self._call)
+
+
+if TYPE_CHECKING:
+    _expression: type[CompiledTask] = ExpressionTask
+    _kernel: type[CompiledTask] = KernelTask
