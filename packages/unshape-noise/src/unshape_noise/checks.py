@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import NoReturn
 
 from unshape_core.errors import InvalidArgumentError
+from unshape_noise.fractal import MAX_OCTAVES
 
 MAX_COORDINATE = 1048576.0
 """Largest scale and offset, 2**20: a coordinate then keeps three bits after the point or more."""
@@ -61,6 +62,23 @@ def check_seed(type_name: str, value: object) -> None:
     """
     if isinstance(value, bool) or not isinstance(value, int):
         refuse(type_name, "seed", "an integer (taken modulo 2**32)", value)
+
+
+def check_octave_sum(
+    type_name: str, *, scale: object, octaves: object, persistence: object, lacunarity: object, seed: object
+) -> None:
+    """Raise unless the parameters of a sum of octaves are within their ranges.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If one is not.
+    """
+    check_scale(type_name, scale)
+    check_integer(type_name, "octaves", octaves, low=1, high=MAX_OCTAVES)
+    check_number(type_name, "persistence", persistence, low=0.0, high=1.0)
+    check_number(type_name, "lacunarity", lacunarity, low=1.0, high=MAX_LACUNARITY)
+    check_seed(type_name, seed)
 
 
 def check_flag(type_name: str, name: str, value: object) -> None:

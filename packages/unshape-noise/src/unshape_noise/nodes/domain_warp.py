@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Protocol
+from typing import TYPE_CHECKING, ClassVar
 
 from unshape_core.context import ContextField, EvalContext
 from unshape_core.port import Port
@@ -15,15 +15,7 @@ from unshape_expr import build as e
 from unshape_expr.body import BodyInputs, SupportsBody, infer_body
 from unshape_expr.ir import Expr
 from unshape_expr.types import Type
-from unshape_noise.checks import (
-    MAX_COORDINATE,
-    MAX_LACUNARITY,
-    check_integer,
-    check_number,
-    check_scale,
-    check_seed,
-)
-from unshape_noise.fractal import MAX_OCTAVES
+from unshape_noise.checks import MAX_COORDINATE, check_number, check_octave_sum
 from unshape_noise.kinds import domain_warp
 from unshape_noise.nodes.octaves import FIELDS_AT, GENERATOR_FIELDS, POSITION_INPUT, node_seed, position_of
 
@@ -32,7 +24,32 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class DomainWarp:
+class _Warp:
+    """What both nodes have in common; the parameters are documented where they are met."""
+
+    type_name: ClassVar[str]
+
+    strength: float = 0.1
+    scale: float = 4.0
+    octaves: int = 1
+    persistence: float = 0.5
+    lacunarity: float = 2.0
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        check_number(self.type_name, "strength", self.strength, low=-MAX_COORDINATE, high=MAX_COORDINATE)
+        check_octave_sum(
+            self.type_name,
+            scale=self.scale,
+            octaves=self.octaves,
+            persistence=self.persistence,
+            lacunarity=self.lacunarity,
+            seed=self.seed,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class DomainWarp(_Warp):
     """The picture's own coordinates displaced by noise: a picture of positions for nodes such as ``noise::PerlinAt``.
 
     Parameters
@@ -57,16 +74,6 @@ class DomainWarp:
     outputs: ClassVar[tuple[Port, ...]] = (Port("position", TEXTURE, doc="Two channels: the displaced uv."),)
     context_fields: ClassVar[frozenset[ContextField]] = GENERATOR_FIELDS
 
-    strength: float = 0.1
-    scale: float = 4.0
-    octaves: int = 1
-    persistence: float = 0.5
-    lacunarity: float = 2.0
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        _check(self)
-
     def infer(self, input_specs: Sequence[ValueSpec], ctx: EvalContext) -> tuple[ValueSpec, ...]:
         """Return the spec of a picture of two channels at the context's resolution."""
         return infer_body(self, input_specs, ctx)
@@ -78,7 +85,7 @@ class DomainWarp:
 
 
 @dataclass(frozen=True, slots=True)
-class DomainWarpAt:
+class DomainWarpAt(_Warp):
     """Positions that a picture holds, displaced by noise; several in a row give the swirls of marble.
 
     Parameters
@@ -103,16 +110,6 @@ class DomainWarpAt:
     outputs: ClassVar[tuple[Port, ...]] = (Port("position", TEXTURE, doc="As many channels: the displaced position."),)
     context_fields: ClassVar[frozenset[ContextField]] = FIELDS_AT
 
-    strength: float = 0.1
-    scale: float = 4.0
-    octaves: int = 1
-    persistence: float = 0.5
-    lacunarity: float = 2.0
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        _check(self)
-
     def infer(self, input_specs: Sequence[ValueSpec], ctx: EvalContext) -> tuple[ValueSpec, ...]:
         """Return the spec of a picture like the positions."""
         return infer_body(self, input_specs, ctx)
@@ -122,36 +119,7 @@ class DomainWarpAt:
         return (_warped(self, position_of(self.type_name, inputs)),)
 
 
-class _Parameters(Protocol):
-    """The parameters of both nodes."""
-
-    @property
-    def type_name(self) -> str: ...
-    @property
-    def strength(self) -> float: ...
-    @property
-    def scale(self) -> float: ...
-    @property
-    def octaves(self) -> int: ...
-    @property
-    def persistence(self) -> float: ...
-    @property
-    def lacunarity(self) -> float: ...
-    @property
-    def seed(self) -> int: ...
-
-
-def _check(node: _Parameters) -> None:
-    name = node.type_name
-    check_number(name, "strength", node.strength, low=-MAX_COORDINATE, high=MAX_COORDINATE)
-    check_scale(name, node.scale)
-    check_integer(name, "octaves", node.octaves, low=1, high=MAX_OCTAVES)
-    check_number(name, "persistence", node.persistence, low=0.0, high=1.0)
-    check_number(name, "lacunarity", node.lacunarity, low=1.0, high=MAX_LACUNARITY)
-    check_seed(name, node.seed)
-
-
-def _warped(node: _Parameters, position: Expr) -> Expr:
+def _warped(node: _Warp, position: Expr) -> Expr:
     """Return ``position + strength*noise(position*scale)``: the warp in cells, less the position in cells."""
     scale = e.literal(node.scale)
     in_cells = position * scale

@@ -1,31 +1,32 @@
-"""What nodes of fractal noise share: checks, positions and bodies."""
+"""What nodes of fractal noise share: parameters, checks, positions and bodies."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from dataclasses import dataclass
+from typing import ClassVar
 
-from unshape_core.context import ContextField
+from unshape_core.context import ContextField, EvalContext
 from unshape_core.errors import InvalidArgumentError
 from unshape_core.port import Port
+from unshape_core.spec import ValueSpec
 from unshape_core.value_type import TEXTURE
+from unshape_core.workload import OpClass
 from unshape_expr import build as e
-from unshape_expr.body import BodyInputs
+from unshape_expr.body import BodyInputs, infer_body
 from unshape_expr.ir import Expr
 from unshape_expr.types import Type
 from unshape_noise.checks import (
     MAX_COORDINATE,
-    MAX_LACUNARITY,
     check_choice,
     check_flag,
     check_integer,
     check_number,
-    check_scale,
-    check_seed,
+    check_octave_sum,
     refuse,
 )
 from unshape_noise.families import Kind
-from unshape_noise.fractal import MAX_OCTAVES, Fractal
+from unshape_noise.fractal import Fractal
 from unshape_noise.kinds import functions_of
 
 NOISE_OUTPUT = (Port("noise", TEXTURE, doc="One channel, values in [-1, 1]."),)
@@ -38,67 +39,73 @@ _NO_PERIOD = 2**31 - 1
 _MAX_PERIOD = 2**23
 
 
-class OctaveParameters(Protocol):
-    """The parameters of every node of fractal noise."""
+@dataclass(frozen=True, slots=True)
+class NoisePicture:
+    """What the nodes that make a picture of fractal noise have in common: everything but type name and body.
+
+    The parameters are documented where they are met, at each node.
+    """
+
+    type_name: ClassVar[str]
+    op_class: ClassVar[OpClass] = OpClass.GENERATE
+    inputs: ClassVar[tuple[Port, ...]] = ()
+    outputs: ClassVar[tuple[Port, ...]] = NOISE_OUTPUT
+
+    scale: float = 4.0
+    octaves: int = 1
+    persistence: float = 0.5
+    lacunarity: float = 2.0
+    seed: int = 0
+    mode: Fractal = Fractal.FBM
+    offset_x: float = 0.0
+    offset_y: float = 0.0
+    dimensions: int = 2
+    z: float = 0.0
+    speed: float = 0.0
+    tileable: bool = False
+
+    def __post_init__(self) -> None:
+        check_picture(self)
 
     @property
-    def type_name(self) -> str:
-        """The node's type."""
+    def context_fields(self) -> frozenset[ContextField]:
+        """Resolution and seed, and the time if the noise moves."""
+        return GENERATOR_FIELDS | {ContextField.TIME} if self.speed else GENERATOR_FIELDS
 
-    @property
-    def scale(self) -> float:
-        """Cells across the picture, or a unit of position."""
-
-    @property
-    def octaves(self) -> int:
-        """How many octaves."""
-
-    @property
-    def persistence(self) -> float:
-        """Factor of amplitude."""
-
-    @property
-    def lacunarity(self) -> float:
-        """Factor of frequency."""
-
-    @property
-    def seed(self) -> int:
-        """Which noise."""
-
-    @property
-    def mode(self) -> Fractal:
-        """How octaves are summed."""
+    def infer(self, input_specs: Sequence[ValueSpec], ctx: EvalContext) -> tuple[ValueSpec, ...]:
+        """Return the spec of a picture of one channel at the context's resolution."""
+        return infer_body(self, input_specs, ctx)  # type: ignore[arg-type]  # each node has a body
 
 
-class GeneratorParameters(OctaveParameters, Protocol):
-    """The parameters of a node that makes a picture of fractal noise."""
+@dataclass(frozen=True, slots=True)
+class NoiseAt:
+    """What the nodes of fractal noise at given positions have in common: everything but type name and body.
 
-    @property
-    def offset_x(self) -> float:
-        """Added to x, in cells."""
+    The parameters are documented where they are met, at each node.
+    """
 
-    @property
-    def offset_y(self) -> float:
-        """Added to y, in cells."""
+    type_name: ClassVar[str]
+    op_class: ClassVar[OpClass] = OpClass.ELEMENTWISE
+    inputs: ClassVar[tuple[Port, ...]] = POSITION_INPUT
+    outputs: ClassVar[tuple[Port, ...]] = NOISE_OUTPUT
+    context_fields: ClassVar[frozenset[ContextField]] = FIELDS_AT
 
-    @property
-    def dimensions(self) -> int:
-        """2 or 3."""
+    scale: float = 4.0
+    octaves: int = 1
+    persistence: float = 0.5
+    lacunarity: float = 2.0
+    seed: int = 0
+    mode: Fractal = Fractal.FBM
 
-    @property
-    def z(self) -> float:
-        """Third coordinate, in cells."""
+    def __post_init__(self) -> None:
+        check_octaves(self)
 
-    @property
-    def speed(self) -> float:
-        """Cells of the third coordinate in a second."""
-
-    @property
-    def tileable(self) -> bool:
-        """Whether the picture repeats without a seam."""
+    def infer(self, input_specs: Sequence[ValueSpec], ctx: EvalContext) -> tuple[ValueSpec, ...]:
+        """Return the spec of a picture of one channel and the size of the positions."""
+        return infer_body(self, input_specs, ctx)  # type: ignore[arg-type]  # each node has a body
 
 
-def check_octaves(node: OctaveParameters) -> None:
+def check_octaves(node: NoisePicture | NoiseAt) -> None:
     """Check the parameters of a node of fractal noise.
 
     Raises
@@ -106,16 +113,18 @@ def check_octaves(node: OctaveParameters) -> None:
     InvalidArgumentError
         If one is outside its range.
     """
-    name = node.type_name
-    check_scale(name, node.scale)
-    check_integer(name, "octaves", node.octaves, low=1, high=MAX_OCTAVES)
-    check_number(name, "persistence", node.persistence, low=0.0, high=1.0)
-    check_number(name, "lacunarity", node.lacunarity, low=1.0, high=MAX_LACUNARITY)
-    check_seed(name, node.seed)
-    check_choice(node, name, "mode", Fractal)
+    check_octave_sum(
+        node.type_name,
+        scale=node.scale,
+        octaves=node.octaves,
+        persistence=node.persistence,
+        lacunarity=node.lacunarity,
+        seed=node.seed,
+    )
+    check_choice(node, node.type_name, "mode", Fractal)
 
 
-def check_generator(node: GeneratorParameters) -> None:
+def check_picture(node: NoisePicture) -> None:
     """Check the parameters of a node that makes a picture of fractal noise.
 
     Raises
@@ -136,7 +145,7 @@ def check_generator(node: GeneratorParameters) -> None:
         _check_tileable(node)
 
 
-def _check_tileable(node: GeneratorParameters) -> None:
+def _check_tileable(node: NoisePicture) -> None:
     for field in ("scale", "lacunarity"):
         value = float(getattr(node, field))
         if not value.is_integer():
@@ -148,12 +157,7 @@ def _check_tileable(node: GeneratorParameters) -> None:
         refuse(node.type_name, "octaves", expected, node.octaves)
 
 
-def generator_fields(node: GeneratorParameters) -> frozenset[ContextField]:
-    """Return the context fields that a generator depends on: the time only if it moves."""
-    return GENERATOR_FIELDS | {ContextField.TIME} if node.speed else GENERATOR_FIELDS
-
-
-def generator_body(kind: Kind, node: GeneratorParameters, *extras: Expr) -> tuple[Expr, ...]:
+def picture_body(kind: Kind, node: NoisePicture, *extras: Expr) -> tuple[Expr, ...]:
     """Return the body of a node that makes a picture of fractal noise."""
     scale = e.literal(node.scale)
     parts = [e.u() * scale + e.literal(node.offset_x), e.v() * scale + e.literal(node.offset_y)]
@@ -167,7 +171,7 @@ def generator_body(kind: Kind, node: GeneratorParameters, *extras: Expr) -> tupl
     return (octave_noise(kind, node, e.vector(*parts), periods, extras),)
 
 
-def body_at(kind: Kind, node: OctaveParameters, inputs: BodyInputs, *extras: Expr) -> tuple[Expr, ...]:
+def body_at(kind: Kind, node: NoisePicture | NoiseAt, inputs: BodyInputs, *extras: Expr) -> tuple[Expr, ...]:
     """Return the body of a node of fractal noise that is driven by a picture of positions."""
     position = position_of(node.type_name, inputs)
     return (octave_noise(kind, node, position * e.literal(node.scale), (), extras),)
@@ -192,7 +196,7 @@ def position_of(type_name: str, inputs: BodyInputs) -> Expr:
 
 
 def octave_noise(
-    kind: Kind, node: OctaveParameters, position: Expr, periods: Sequence[Expr] = (), extras: Sequence[Expr] = ()
+    kind: Kind, node: NoisePicture | NoiseAt, position: Expr, periods: Sequence[Expr] = (), extras: Sequence[Expr] = ()
 ) -> Expr:
     """Return the fractal sum of a kind that a node's parameters describe."""
     function = functions_of(kind, position.type.components)[node.mode, bool(periods)]

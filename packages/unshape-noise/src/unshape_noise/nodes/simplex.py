@@ -6,31 +6,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from unshape_core.context import ContextField, EvalContext
-from unshape_core.port import Port
-from unshape_core.spec import ValueSpec
-from unshape_core.workload import OpClass
-from unshape_expr.body import BodyInputs, SupportsBody, infer_body
+from unshape_expr.body import BodyInputs, SupportsBody
 from unshape_expr.ir import Expr
-from unshape_noise.fractal import Fractal
 from unshape_noise.kinds import SIMPLEX
-from unshape_noise.nodes.octaves import (
-    FIELDS_AT,
-    NOISE_OUTPUT,
-    POSITION_INPUT,
-    body_at,
-    check_generator,
-    check_octaves,
-    generator_body,
-    generator_fields,
-)
+from unshape_noise.nodes.octaves import NoiseAt, NoisePicture, body_at, picture_body
 
 if TYPE_CHECKING:
     from unshape_core.protocols import Node
 
 
 @dataclass(frozen=True, slots=True)
-class Simplex:
+class Simplex(NoisePicture):
     """Simplex noise: gradient noise on triangles (in 3-D tetrahedra), without the square lattice of Perlin noise.
 
     Parameters
@@ -61,43 +47,15 @@ class Simplex:
     """
 
     type_name: ClassVar[str] = "noise::Simplex"
-    op_class: ClassVar[OpClass] = OpClass.GENERATE
-    inputs: ClassVar[tuple[Port, ...]] = ()
-    outputs: ClassVar[tuple[Port, ...]] = NOISE_OUTPUT
-
-    scale: float = 4.0
-    octaves: int = 1
-    persistence: float = 0.5
-    lacunarity: float = 2.0
-    seed: int = 0
-    mode: Fractal = Fractal.FBM
-    offset_x: float = 0.0
-    offset_y: float = 0.0
-    dimensions: int = 2
-    z: float = 0.0
-    speed: float = 0.0
-    tileable: bool = False
-
-    def __post_init__(self) -> None:
-        check_generator(self)
-
-    @property
-    def context_fields(self) -> frozenset[ContextField]:
-        """Resolution and seed, and the time if the noise moves."""
-        return generator_fields(self)
-
-    def infer(self, input_specs: Sequence[ValueSpec], ctx: EvalContext) -> tuple[ValueSpec, ...]:
-        """Return the spec of a picture of one channel at the context's resolution."""
-        return infer_body(self, input_specs, ctx)
 
     def body(self, inputs: BodyInputs) -> Sequence[Expr]:
         """Return the noise at ``uv*scale + offset``."""
         del inputs
-        return generator_body(SIMPLEX, self)
+        return picture_body(SIMPLEX, self)
 
 
 @dataclass(frozen=True, slots=True)
-class SimplexAt:
+class SimplexAt(NoiseAt):
     """Simplex noise at the positions that a picture holds, for warped and projected coordinates.
 
     Parameters
@@ -117,24 +75,6 @@ class SimplexAt:
     """
 
     type_name: ClassVar[str] = "noise::SimplexAt"
-    op_class: ClassVar[OpClass] = OpClass.ELEMENTWISE
-    inputs: ClassVar[tuple[Port, ...]] = POSITION_INPUT
-    outputs: ClassVar[tuple[Port, ...]] = NOISE_OUTPUT
-    context_fields: ClassVar[frozenset[ContextField]] = FIELDS_AT
-
-    scale: float = 4.0
-    octaves: int = 1
-    persistence: float = 0.5
-    lacunarity: float = 2.0
-    seed: int = 0
-    mode: Fractal = Fractal.FBM
-
-    def __post_init__(self) -> None:
-        check_octaves(self)
-
-    def infer(self, input_specs: Sequence[ValueSpec], ctx: EvalContext) -> tuple[ValueSpec, ...]:
-        """Return the spec of a picture of one channel and the size of the positions."""
-        return infer_body(self, input_specs, ctx)
 
     def body(self, inputs: BodyInputs) -> Sequence[Expr]:
         """Return the noise at ``position*scale``."""
