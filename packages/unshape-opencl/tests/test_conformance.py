@@ -1,19 +1,70 @@
-"""The suites that every backend passes, on the first OpenCL device of this machine."""
+"""The suites that every backend passes, on the first OpenCL device of this machine.
+
+Once as the device is, and once with the code and the transfers of GPUs, so that these are tested where there is none.
+"""
 
 from __future__ import annotations
 
+from unshape_backend.kernel_library import KernelLibrary
+from unshape_backend.protocols import ComputeBackend
+from unshape_opencl.discovery import list_devices, open_backends, open_device
 from unshape_testing.backend_suite import BackendSuite
 from unshape_testing.graph_suite import GraphSuite
 from unshape_testing.kernel_suite import KernelSuite
+
+
+def _with_kernels(backend: ComputeBackend) -> ComputeBackend:
+    KernelLibrary().give(backend, "opencl")
+    return backend
+
+
+def open_first() -> ComputeBackend:
+    """Open the first device and close the others."""
+    first, *others = open_backends()
+    for other in others:
+        other.close()
+    return _with_kernels(first)
+
+
+def open_as_gpu() -> ComputeBackend:
+    """Open the first device as if it were a GPU."""
+    return _with_kernels(open_device(list_devices()[0], as_gpu=True))
 
 
 class TestBackend(BackendSuite):
     backend_id = "opencl"
 
 
+class TestBackendAsGpu(BackendSuite):
+    backend_id = "opencl"
+    opens = 20
+
+    @classmethod
+    def open_backend(cls) -> ComputeBackend:
+        return open_as_gpu()
+
+
 class TestKernels(KernelSuite):
     backend_id = "opencl"
+    least_supported = 0.95
+
+    @classmethod
+    def open_backend(cls) -> ComputeBackend:
+        return open_first()
+
+
+class TestKernelsAsGpu(KernelSuite):
+    backend_id = "opencl"
+    least_supported = 0.95
+
+    @classmethod
+    def open_backend(cls) -> ComputeBackend:
+        return open_as_gpu()
 
 
 class TestGraphs(GraphSuite):
     backend_id = "opencl"
+
+    @classmethod
+    def open_backend(cls) -> ComputeBackend:
+        return open_first()

@@ -23,15 +23,17 @@ def gaussian_blur(
     weights = device.table(gaussian_weights(node.sigma_px))
     first, stop = places.rows_read()
     row_floats = output.width_px * channels
-    # All rows outside the picture: one row that nobody reads keeps the array from being empty.
-    across = device.empty((max(stop - first, 1), row_floats))
+    lines = places.lines - first
+    lines[places.lines < 0] = stop - first  # a row of zeros after the others
+    rows = int(lines.max()) + 1
+    across = device.empty((rows, row_floats))
     launch_rows(
         device,
         "symmetric.cl",
         "us_across",
         arrays=(inputs[0], device.table(places.columns), weights, across),
         before_sizes=(held.row_floats,),
-        sizes=(row_floats, stop - first),
+        sizes=(row_floats, rows),
         after=(
             places.inner_low,
             places.inner_high - 2 * radius * channels,
@@ -39,10 +41,9 @@ def gaussian_blur(
             first,
             radius,
             channels,
+            stop - first,
         ),
     )
-    lines = places.lines - first
-    lines[places.lines < 0] = -1
     result = device.empty((output.height_px, output.width_px, channels))
     launch_rows(
         device,

@@ -9,8 +9,15 @@
  */
 #define US_ONE(q) (*(q))
 #define US_PUT(v, q) (*(q) = (v))
+#ifdef __clang__
+/* PoCL's vload16 becomes eight loads of two floats where pointers overlap; this is one load that need not be aligned. */
+typedef float us_float16 __attribute__((ext_vector_type(16), aligned(4)));
+#define US_LOAD16(q) (*(__global const us_float16 *)(q))
+#define US_PUT16(v, q) (*(__global us_float16 *)(q) = (v))
+#else
 #define US_LOAD16(q) vload16(0, q)
 #define US_PUT16(v, q) vstore16(v, 0, q)
+#endif
 
 #ifdef US_CPU
 #define US_ROWS(y) \

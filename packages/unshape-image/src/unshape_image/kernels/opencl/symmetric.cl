@@ -6,16 +6,26 @@
  *   weights  float[radius + 1]
  *   out      float[rows, row_floats]
  *   shift    how far inner floats lie behind their place
+ *   zero_from   the rows from here on are zero: they stand for what lies outside
  * us_down
  *   source   float[..., row_floats]
- *   lines    int[rows + 2*radius]   the row of `source` that stands at each place, -1 for zeros
+ *   lines    int[rows + 2*radius]   the row of `source` that stands at each place
  */
 __kernel void us_across(__global const float *restrict source, __global const int *restrict columns,
                         __global const float *restrict weights, __global float *restrict out, const int source_floats,
                         const int row_floats, const int rows, const int share, const int inner_low,
-                        const int inner_high, const int shift, const int first, const int radius, const int step) {
+                        const int inner_high, const int shift, const int first, const int radius, const int step,
+                        const int zero_from) {
     US_ROWS(y) {
         __global float *restrict r = out + (long)y * row_floats;
+        if (y >= zero_from) {
+#define US_INNER(N, T, W, LOAD, STORE, x) US_UNROLL for (int k = 0; k < N; ++k) STORE((T)(0.0f), r + (x) + k * W);
+#define US_EDGE(x) r[x] = 0.0f;
+            US_ALONG(US_INNER, US_EDGE)
+#undef US_INNER
+#undef US_EDGE
+            continue;
+        }
         __global const float *restrict line = source + (long)(first + y) * source_floats;
         __global const float *restrict centre = line + shift + radius * step;
 #define US_INNER(N, T, W, LOAD, STORE, x) \
@@ -54,17 +64,17 @@ __kernel void us_down(__global const float *restrict source, __global const int 
     US_ROWS(y) {
         __global float *restrict r = out + (long)y * row_floats;
         __global const int *restrict place = lines + y + radius;
-#define US_LINE(T, LOAD, k, W, n) ((n) < 0 ? (T)(0.0f) : LOAD(source + (long)(n) * row_floats + us_x + k * W))
 #define US_INNER(N, T, W, LOAD, STORE, x) \
     const int us_x = (x); \
     T a[N]; \
-    const int middle = place[0]; \
-    US_UNROLL for (int k = 0; k < N; ++k) a[k] = US_LINE(T, LOAD, k, W, middle) * weights[0]; \
+    __global const float *restrict middle = source + (long)place[0] * row_floats + us_x; \
+    US_UNROLL for (int k = 0; k < N; ++k) a[k] = LOAD(middle + k * W) * weights[0]; \
     for (int d = 1; d <= radius; ++d) { \
         const float w = weights[d]; \
-        const int before = place[-d], after = place[d]; \
+        __global const float *restrict before = source + (long)place[-d] * row_floats + us_x; \
+        __global const float *restrict after = source + (long)place[d] * row_floats + us_x; \
         US_UNROLL for (int k = 0; k < N; ++k) { \
-            const T pair = US_LINE(T, LOAD, k, W, before) + US_LINE(T, LOAD, k, W, after); \
+            const T pair = LOAD(before + k * W) + LOAD(after + k * W); \
             const T product = pair * w; \
             a[k] = a[k] + product; \
         } \
@@ -74,6 +84,5 @@ __kernel void us_down(__global const float *restrict source, __global const int 
         US_ALONG(US_INNER, US_EDGE)
 #undef US_INNER
 #undef US_EDGE
-#undef US_LINE
     }
 }
