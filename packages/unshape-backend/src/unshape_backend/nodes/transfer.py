@@ -7,7 +7,7 @@ is never moved for convenience before it got there. What comes after them is pla
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar
 
 from unshape_backend.identity import REFERENCE, parse_backend_id
@@ -23,7 +23,35 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Transfer:
+class _Move:
+    """What the nodes that say where a value has to be have in common; ``value_type`` is documented at each of them."""
+
+    op_class: ClassVar[OpClass] = OpClass.MEMORY
+    context_fields: ClassVar[frozenset[ContextField]] = frozenset()
+
+    value_type: ValueType = field(default=TEXTURE, kw_only=True)
+
+    @property
+    def inputs(self) -> tuple[Port, ...]:
+        """The value to move."""
+        return (Port("value", self.value_type, doc="The value to move."),)
+
+    @property
+    def outputs(self) -> tuple[Port, ...]:
+        """The same value."""
+        return (Port("value", self.value_type, doc="The same value."),)
+
+    def infer(self, input_specs: Sequence[ValueSpec], _ctx: EvalContext, /) -> tuple[ValueSpec, ...]:
+        """Return the input's spec."""
+        return (input_specs[0],)
+
+    def execute(self, inputs: Sequence[Value], _ctx: EvalContext, /) -> tuple[Value, ...]:
+        """Return the input."""
+        return (inputs[0],)
+
+
+@dataclass(frozen=True, slots=True)
+class Transfer(_Move):
     """Move a value into the memory of a backend.
 
     Parameters
@@ -35,36 +63,15 @@ class Transfer:
     """
 
     type_name: ClassVar[str] = "backend::Transfer"
-    op_class: ClassVar[OpClass] = OpClass.MEMORY
-    context_fields: ClassVar[frozenset[ContextField]] = frozenset()
 
     backend: str = REFERENCE
-    value_type: ValueType = TEXTURE
 
     def __post_init__(self) -> None:
         parse_backend_id(self.backend)
 
-    @property
-    def inputs(self) -> tuple[Port, ...]:
-        """The value to move."""
-        return _inputs(self.value_type)
-
-    @property
-    def outputs(self) -> tuple[Port, ...]:
-        """The same value."""
-        return _outputs(self.value_type)
-
-    def infer(self, input_specs: Sequence[ValueSpec], _ctx: EvalContext, /) -> tuple[ValueSpec, ...]:
-        """Return the input's spec."""
-        return (input_specs[0],)
-
-    def execute(self, inputs: Sequence[Value], _ctx: EvalContext, /) -> tuple[Value, ...]:
-        """Return the input."""
-        return (inputs[0],)
-
 
 @dataclass(frozen=True, slots=True)
-class TransferToGpu:
+class TransferToGpu(_Move):
     """Move a value into the memory of the best GPU.
 
     Parameters
@@ -74,32 +81,10 @@ class TransferToGpu:
     """
 
     type_name: ClassVar[str] = "backend::TransferToGpu"
-    op_class: ClassVar[OpClass] = OpClass.MEMORY
-    context_fields: ClassVar[frozenset[ContextField]] = frozenset()
-
-    value_type: ValueType = TEXTURE
-
-    @property
-    def inputs(self) -> tuple[Port, ...]:
-        """The value to move."""
-        return _inputs(self.value_type)
-
-    @property
-    def outputs(self) -> tuple[Port, ...]:
-        """The same value."""
-        return _outputs(self.value_type)
-
-    def infer(self, input_specs: Sequence[ValueSpec], _ctx: EvalContext, /) -> tuple[ValueSpec, ...]:
-        """Return the input's spec."""
-        return (input_specs[0],)
-
-    def execute(self, inputs: Sequence[Value], _ctx: EvalContext, /) -> tuple[Value, ...]:
-        """Return the input."""
-        return (inputs[0],)
 
 
 @dataclass(frozen=True, slots=True)
-class TransferToCpu:
+class TransferToCpu(_Move):
     """Move a value into the host's memory.
 
     Parameters
@@ -109,39 +94,9 @@ class TransferToCpu:
     """
 
     type_name: ClassVar[str] = "backend::TransferToCpu"
-    op_class: ClassVar[OpClass] = OpClass.MEMORY
-    context_fields: ClassVar[frozenset[ContextField]] = frozenset()
-
-    value_type: ValueType = TEXTURE
-
-    @property
-    def inputs(self) -> tuple[Port, ...]:
-        """The value to move."""
-        return _inputs(self.value_type)
-
-    @property
-    def outputs(self) -> tuple[Port, ...]:
-        """The same value."""
-        return _outputs(self.value_type)
-
-    def infer(self, input_specs: Sequence[ValueSpec], _ctx: EvalContext, /) -> tuple[ValueSpec, ...]:
-        """Return the input's spec."""
-        return (input_specs[0],)
-
-    def execute(self, inputs: Sequence[Value], _ctx: EvalContext, /) -> tuple[Value, ...]:
-        """Return the input."""
-        return (inputs[0],)
 
 
 TransferNode = Transfer | TransferToGpu | TransferToCpu
-
-
-def _inputs(value_type: ValueType) -> tuple[Port, ...]:
-    return (Port("value", value_type, doc="The value to move."),)
-
-
-def _outputs(value_type: ValueType) -> tuple[Port, ...]:
-    return (Port("value", value_type, doc="The same value."),)
 
 
 if TYPE_CHECKING:
