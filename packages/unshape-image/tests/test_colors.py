@@ -180,6 +180,11 @@ def test_two_stops_at_one_position_make_an_edge() -> None:
     np.testing.assert_allclose(values, [0.0, 1.0, 3.0, 3.5, 4.0], atol=1e-6)
 
 
+def test_stops_stay_as_they_were_given() -> None:
+    stops = ((0.1, (0.2,)), (0.3, (0.7,)))
+    assert GradientMap(stops).stops == stops
+
+
 def test_nan_stays_nan_on_a_ramp() -> None:
     assert np.isnan(run_one(GradientMap(), f32([[[np.nan]]]))).all()
 

@@ -105,7 +105,7 @@ class GradientMap:
             raise InvalidArgumentError(msg, type_name=self.type_name)
         position, color = stop
         at = check_number(self.type_name, f"stops[{index}] position", position)
-        return round_to_f32(at), check_color(self.type_name, f"stops[{index}] colour", color)
+        return float(at), check_color(self.type_name, f"stops[{index}] colour", color)
 
     def infer(self, input_specs: Sequence[ValueSpec], ctx: EvalContext) -> tuple[ValueSpec, ...]:
         """Return the spec of a picture of the same size."""
@@ -116,11 +116,12 @@ class GradientMap:
         colour = color_of(inputs["image"])
         value = luminance(colour) if colour.type.components == 3 else colour
         colours = [self._encoded(color) for _, color in self.stops]
-        positions = [e.literal(position) for position, _ in self.stops]
+        numbers = [round_to_f32(position) for position, _ in self.stops]
+        positions = [e.literal(number) for number in numbers]
         value = e.clamp(value, positions[0], positions[-1])
         if self.interpolation is RampInterpolation.CONSTANT:
             return (self._decoded(_pick(value, positions[1:], [e.vector(*c) for c in colours])),)
-        segments = list(pairwise(zip([p for p, _ in self.stops], colours, strict=True)))
+        segments = list(pairwise(zip(numbers, colours, strict=True)))
         inner = positions[1:-1]
         start = _pick(value, inner, positions[:-1])
         rate = _pick(value, inner, [e.literal(_rate(before[0], after[0])) for before, after in segments])
