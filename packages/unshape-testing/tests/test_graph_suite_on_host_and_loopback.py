@@ -7,6 +7,7 @@ from unshape_testing.graph_suite import GraphSuite
 
 class TestCpuGraphs(GraphSuite):
     backend_id = "cpu"
+    with_companion = False
 
 
 class TestLoopbackGraphs(GraphSuite):

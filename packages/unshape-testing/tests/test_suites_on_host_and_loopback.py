@@ -56,7 +56,7 @@ class TestStubKernels(KernelSuite):
 
     @classmethod
     def cases(cls) -> CaseTable:
-        return own_table()
+        return tuple(each for each in own_table() if not each[1].name.startswith("expression/"))
 
 
 class TestFake(BackendSuite):
