@@ -132,14 +132,15 @@ def emit(kernel: Kernel, target: Target, *, prefix: str = "us_", indent: str = "
     """
     functions: list[Line] = []
     for function in kernel.functions:
-        functions += _emit_function(function, target, prefix, indent)
+        functions += emit_function(function, target, prefix=prefix, indent=indent)
     writer = _Writer(target, kernel.value_types, prefix=prefix, where="kernel")
     writer.block(kernel.body, indent)
     outputs = tuple(writer.names[number] for number in kernel.outputs)
     return Emitted(tuple(functions), tuple(writer.lines), outputs)
 
 
-def _emit_function(function: Function, target: Target, prefix: str, indent: str) -> list[Line]:
+def emit_function(function: Function, target: Target, *, prefix: str = "us_", indent: str = "    ") -> list[Line]:
+    """Return the definition of a function; those that it calls have to come before it. Parameters as in `emit`."""
     kernel = function.kernel
     name = prefix + function.qualified_name
     origin = f"function {function.qualified_name!r}"

@@ -7,6 +7,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from unshape_backend.identity import REFERENCE, BackendId
 from unshape_backend.task import Task
 from unshape_core.errors import InvalidArgumentError
 from unshape_core.spec import ValueSpec
@@ -27,8 +28,8 @@ _SCALARS: dict[ScalarType, tuple[type, ...]] = {
 }
 
 
-def make_input_checks(task: Task) -> CheckInputs:
-    """Return what checks the inputs of a task.
+def make_input_checks(task: Task, *, backend: BackendId = REFERENCE) -> CheckInputs:
+    """Return what checks the inputs of a task on a backend that works in host memory.
 
     It raises InvalidArgumentError in one sentence that names node, input and backend.
     """
@@ -36,17 +37,17 @@ def make_input_checks(task: Task) -> CheckInputs:
 
     def check(inputs: Sequence[Value]) -> None:
         if len(inputs) != len(expected):
-            msg = f"node '{task.node.type_name}' on 'cpu': expected {len(expected)} inputs, got {len(inputs)}"
+            msg = f"node '{task.node.type_name}' on '{backend}': expected {len(expected)} inputs, got {len(inputs)}"
             raise _error(task, msg)
         for index, (value, (types, dtype, shape)) in enumerate(zip(inputs, expected, strict=True)):
             if not isinstance(value, types):
-                _refuse(task, index, dtype, shape, value)
+                _refuse(task, index, dtype, shape, value, backend=backend)
             # a value of another byte order holds the same numbers
             if dtype is not None and isinstance(value, np.ndarray):
                 if value.dtype != dtype and value.dtype.newbyteorder("=") != dtype:
-                    _refuse(task, index, dtype, shape, value)
+                    _refuse(task, index, dtype, shape, value, backend=backend)
                 if shape is not None and value.shape != shape:
-                    _refuse(task, index, dtype, shape, value)
+                    _refuse(task, index, dtype, shape, value, backend=backend)
 
     return check
 
@@ -67,7 +68,15 @@ def _expectation(spec: ValueSpec, window: Window | None) -> _Expectation:
             return _SCALARS[scalar], None, None
 
 
-def _refuse(task: Task, index: int, dtype: np.dtype[Any] | None, shape: tuple[int, ...] | None, value: object) -> None:
+def _refuse(
+    task: Task,
+    index: int,
+    dtype: np.dtype[Any] | None,
+    shape: tuple[int, ...] | None,
+    value: object,
+    *,
+    backend: BackendId,
+) -> None:
     name = task.input_names[index] if index < len(task.input_names) else str(index)
     wanted = str(task.input_specs[index].value_type)
     if dtype is not None and shape is not None:
@@ -76,7 +85,8 @@ def _refuse(task: Task, index: int, dtype: np.dtype[Any] | None, shape: tuple[in
     if isinstance(value, np.ndarray):
         got = f"{value.dtype}{list(value.shape)}"
         remedy = f'; use .astype("{dtype}")' if dtype is not None and value.dtype != dtype else ""
-    msg = f"node '{task.node.type_name}' on 'cpu': input '{name}': expected {wanted} in host memory, got {got}{remedy}"
+    where = f"node '{task.node.type_name}' on '{backend}': input '{name}'"
+    msg = f"{where}: expected {wanted} in host memory, got {got}{remedy}"
     raise _error(task, msg)
 
 

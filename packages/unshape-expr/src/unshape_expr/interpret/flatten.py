@@ -1,11 +1,11 @@
 """From a kernel to a flat program: calls are replaced by definitions, vectors get explicit widths.
 
-A function with a NumPy implementation stays a call where its arguments vary between pixels.
+A function that is kept, because it can be computed as a whole, stays a call where its arguments vary between pixels.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from unshape_expr.functions import Function
 from unshape_expr.interpret.flat import FlatBuilder, FlatLoop, FlatOp, FlatProgram, FlatValue
@@ -16,11 +16,24 @@ from unshape_expr.types import Type
 _LEAF_VARIES = {Op.PIXEL_X: Varies.X, Op.PIXEL_Y: Varies.Y, Op.INPUT: Varies.BOTH}
 
 
-def flatten(kernel: Kernel) -> FlatProgram:
-    """Return a kernel without calls; loops stay loops."""
+def has_numpy(function: Function) -> bool:
+    """Return whether NumPy computes a function as a whole."""
+    return function.numpy is not None
+
+
+def flatten(kernel: Kernel, *, keep: Callable[[Function], bool] = has_numpy) -> FlatProgram:
+    """Return a kernel with the calls replaced that are not kept; loops stay loops.
+
+    Parameters
+    ----------
+    kernel : Kernel
+        The kernel.
+    keep : callable
+        Which functions stay calls.
+    """
     builder = FlatBuilder()
     numbers: dict[int, int] = {}
-    _Flattener(builder).write(kernel.body, numbers, width=1)
+    _Flattener(builder, keep).write(kernel.body, numbers, width=1)
     outputs = tuple(numbers[o] for o in kernel.outputs)
     return FlatProgram(builder.close_block(), tuple(builder.values), outputs)
 
@@ -31,8 +44,9 @@ class _Flattener:
     ``width`` is that of the vectors to which a function of scalars is applied component by component, else 1.
     """
 
-    def __init__(self, builder: FlatBuilder) -> None:
+    def __init__(self, builder: FlatBuilder, keep: Callable[[Function], bool]) -> None:
         self._builder = builder
+        self._keep = keep
 
     def write(self, body: Sequence[Instruction], numbers: dict[int, int], *, width: int) -> None:
         for instruction in body:
@@ -77,7 +91,7 @@ class _Flattener:
         args = [numbers[a] for a in instruction.args]
         values = self._builder.values
         is_uniform = all(values[a].varies is Varies.NONE for a in args)
-        if function.numpy is not None and not is_uniform:
+        if not is_uniform and self._keep(function):
             width = None if function.is_componentwise else instruction.type.components
             return self._builder.emit(Op.CALL, instruction.type.scalar, args, attr=function, width=width)
         kernel = function.kernel

@@ -60,7 +60,8 @@ class _Unroller:
         if op.op is Op.COMPONENT and values[args[0]].width == 1:
             return args[0]
         is_leaf = not op.args or op.op in {Op.VEC, Op.COMPONENT, Op.SAMPLE, Op.FETCH, Op.CALL}
-        varies = old.varies if not op.args else Varies.NONE
+        # What is computed once knows no functions, so a call stays where it was, also if its arguments became equal.
+        varies = old.varies if not op.args or op.op is Op.CALL else Varies.NONE
         return self.builder.emit(
             op.op, old.kind, args, attr=op.attr, slot=op.slot, width=old.width if is_leaf else None, varies=varies
         )

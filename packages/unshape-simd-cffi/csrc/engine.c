@@ -1,0 +1,5 @@
+/* The expression engine, exact: no multiplication and addition is contracted. */
+#define ENGINE_NAME us_engine_exact
+#define FUNCTIONS_NAME us_functions_exact
+#define ISA_FILE "kernels/engine.inc"
+#include "foreach_isa.h"

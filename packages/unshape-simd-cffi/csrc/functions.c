@@ -1,0 +1,4 @@
+/* Functions of the expression language, exact: no multiplication and addition is contracted. */
+#define FUNCTIONS_NAME us_functions_exact
+#define ISA_FILE "kernels/functions.inc"
+#include "foreach_isa.h"

@@ -1,0 +1,9 @@
+/* Functions of the expression language, fast: the compiler may contract a multiplication and an addition. The same source. */
+#if defined(__clang__)
+#pragma clang fp contract(fast)
+#else
+#pragma GCC optimize("fp-contract=fast")
+#endif
+#define FUNCTIONS_NAME us_functions_fast
+#define ISA_FILE "kernels/functions.inc"
+#include "foreach_isa.h"

@@ -1,0 +1,223 @@
+/* The vector vocabulary: the only file that knows instruction sets.
+ *
+ * Included once for each instruction set, inside its target region (foreach_isa.h), with ISA_LEVEL defined:
+ * 0 baseline (SSE2, NEON or plain vector extensions, 4 lanes), 1 AVX2 (8 lanes), 2 AVX-512 (16 lanes).
+ *
+ * Types: vf float32[W], vi int32[W], vu uint32[W]; comparisons give vi masks, all bits of a lane set where true.
+ * Arithmetic is written with the operators of the GCC/Clang vector extensions: one operation, one rounding. Files are
+ * compiled with -ffp-contract=off, so the bits of a lane do not depend on W.
+ */
+#define W (4 << ISA_LEVEL)
+#define AI static inline __attribute__((always_inline, unused))
+
+#define vf NAME(vf)
+#define vi NAME(vi)
+#define vu NAME(vu)
+#define vf_mem NAME(vf_mem)
+#define vi_mem NAME(vi_mem)
+typedef float vf __attribute__((vector_size(4 * W)));
+typedef int32_t vi __attribute__((vector_size(4 * W)));
+typedef uint32_t vu __attribute__((vector_size(4 * W)));
+typedef float vf_mem __attribute__((vector_size(4 * W), aligned(4), may_alias));
+typedef int32_t vi_mem __attribute__((vector_size(4 * W), aligned(4), may_alias));
+
+#define ld NAME(ld)
+#define ldi NAME(ldi)
+#define st NAME(st)
+#define sti NAME(sti)
+#define splat NAME(splat)
+#define splati NAME(splati)
+AI vf ld(const void *p) { return *(const vf_mem *)p; }
+AI vi ldi(const void *p) { return *(const vi_mem *)p; }
+AI void st(void *p, vf v) { *(vf_mem *)p = v; }
+AI void sti(void *p, vi v) { *(vi_mem *)p = v; }
+AI vf splat(float x) { vf v; for (int i = 0; i < W; i++) v[i] = x; return v; }
+AI vi splati(int32_t x) { vi v; for (int i = 0; i < W; i++) v[i] = x; return v; }
+#define splatu(x) ((vu)splati((int32_t)(x)))
+
+/* m ? a : b, lane by lane, of whole masks */
+#define seli NAME(seli)
+#define self NAME(self)
+#if ISA_LEVEL == 1 && defined(__x86_64__)
+AI vi seli(vi m, vi a, vi b) { return (vi)_mm256_blendv_epi8((__m256i)b, (__m256i)a, (__m256i)m); }
+AI vf self(vi m, vf a, vf b) { return (vf)_mm256_blendv_ps((__m256)b, (__m256)a, (__m256)m); }
+#else
+AI vi seli(vi m, vi a, vi b) { return (m & a) | (~m & b); }
+AI vf self(vi m, vf a, vf b) { return (vf)seli(m, (vi)a, (vi)b); }
+#endif
+
+/* a < b ? a : b and a > b ? a : b, but a if a is NaN */
+#define vmin NAME(vmin)
+#define vmax NAME(vmax)
+#if ISA_LEVEL == 2
+AI vf vmin(vf a, vf b) {
+    __m512 x = (__m512)a;
+    return (vf)_mm512_mask_mov_ps(_mm512_min_ps(x, (__m512)b), _mm512_cmp_ps_mask(x, x, _CMP_UNORD_Q), x);
+}
+AI vf vmax(vf a, vf b) {
+    __m512 x = (__m512)a;
+    return (vf)_mm512_mask_mov_ps(_mm512_max_ps(x, (__m512)b), _mm512_cmp_ps_mask(x, x, _CMP_UNORD_Q), x);
+}
+#elif ISA_LEVEL == 1
+AI vf vmin(vf a, vf b) { return self((vi)(a != a), a, (vf)_mm256_min_ps((__m256)a, (__m256)b)); }
+AI vf vmax(vf a, vf b) { return self((vi)(a != a), a, (vf)_mm256_max_ps((__m256)a, (__m256)b)); }
+#else
+AI vf vmin(vf a, vf b) { return self((vi)((a < b) | (a != a)), a, b); }
+AI vf vmax(vf a, vf b) { return self((vi)((a > b) | (a != a)), a, b); }
+#endif
+
+/* Rounding to whole numbers; -0 and NaN stay. */
+#define vfloor NAME(vfloor)
+#define vceil NAME(vceil)
+#define vtrunc NAME(vtrunc)
+#define vround NAME(vround)
+#define vsqrt NAME(vsqrt)
+#if ISA_LEVEL == 2
+AI vf vfloor(vf a) { return (vf)_mm512_roundscale_ps((__m512)a, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC); }
+AI vf vceil(vf a) { return (vf)_mm512_roundscale_ps((__m512)a, _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC); }
+AI vf vtrunc(vf a) { return (vf)_mm512_roundscale_ps((__m512)a, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC); }
+AI vf vround(vf a) { return (vf)_mm512_roundscale_ps((__m512)a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC); }
+AI vf vsqrt(vf a) { return (vf)_mm512_sqrt_ps((__m512)a); }
+#elif ISA_LEVEL == 1
+AI vf vfloor(vf a) { return (vf)_mm256_floor_ps((__m256)a); }
+AI vf vceil(vf a) { return (vf)_mm256_ceil_ps((__m256)a); }
+AI vf vtrunc(vf a) { return (vf)_mm256_round_ps((__m256)a, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC); }
+AI vf vround(vf a) { return (vf)_mm256_round_ps((__m256)a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC); }
+AI vf vsqrt(vf a) { return (vf)_mm256_sqrt_ps((__m256)a); }
+#elif defined(__aarch64__)
+AI vf vfloor(vf a) { return (vf)vrndmq_f32((float32x4_t)a); }
+AI vf vceil(vf a) { return (vf)vrndpq_f32((float32x4_t)a); }
+AI vf vtrunc(vf a) { return (vf)vrndq_f32((float32x4_t)a); }
+AI vf vround(vf a) { return (vf)vrndnq_f32((float32x4_t)a); }
+AI vf vsqrt(vf a) { return (vf)vsqrtq_f32((float32x4_t)a); }
+#else
+/* SSE2 has no rounding instruction: below 2**23 an addition and subtraction of 2**23 rounds to nearest even. */
+AI vf vround(vf a) {
+    vi sign = (vi)a & splati(INT32_MIN);
+    vf magnitude = (vf)((vi)a & splati(INT32_MAX));
+    vf big = splat(8388608.0f);
+    vf rounded = (vf)((vi)((magnitude + big) - big) | sign);
+    return self((vi)(magnitude < big), rounded, a);
+}
+AI vf vfloor(vf a) {
+    vf r = vround(a);
+    return (vf)((vi)(r - (vf)((vi)(r > a) & (vi)splat(1.0f))) | ((vi)a & splati(INT32_MIN) & (vi)(r == splat(0.0f))));
+}
+AI vf vceil(vf a) {
+    vf r = vround(a);
+    return (vf)((vi)(r + (vf)((vi)(r < a) & (vi)splat(1.0f))) | ((vi)a & splati(INT32_MIN)));
+}
+AI vf vtrunc(vf a) {
+    vi sign = (vi)a & splati(INT32_MIN);
+    return (vf)((vi)vfloor((vf)((vi)a & splati(INT32_MAX))) | sign);
+}
+#if defined(__SSE2__)
+AI vf vsqrt(vf a) { return (vf)_mm_sqrt_ps((__m128)a); }
+#else
+AI vf vsqrt(vf a) { vf r; for (int i = 0; i < W; i++) r[i] = __builtin_sqrtf(a[i]); return r; }
+#endif
+#endif
+
+/* Conversions. Float to integer: toward zero, saturating, NaN gives 0. */
+#define to_f_i NAME(to_f_i)
+#define to_f_u NAME(to_f_u)
+#define to_i_f NAME(to_i_f)
+#define to_u_f NAME(to_u_f)
+AI vf to_f_i(vi a) { return __builtin_convertvector(a, vf); }
+#if ISA_LEVEL == 2
+AI vf to_f_u(vu a) { return (vf)_mm512_cvtepu32_ps((__m512i)a); }
+#else
+/* high half times 65536 and low half are exact: the sum is the only rounding */
+AI vf to_f_u(vu a) { return to_f_i((vi)(a >> 16)) * splat(65536.0f) + to_f_i((vi)(a & splatu(0xffff))); }
+#endif
+/* |a| < 2**31 or any lane: the result of the instruction, or anything for others */
+#define cvtt NAME(cvtt)
+#if ISA_LEVEL == 2
+AI vi cvtt(vf a) { return (vi)_mm512_cvttps_epi32((__m512)a); }
+#elif ISA_LEVEL == 1
+AI vi cvtt(vf a) { return (vi)_mm256_cvttps_epi32((__m256)a); }
+#elif defined(__SSE2__)
+AI vi cvtt(vf a) { return (vi)_mm_cvttps_epi32((__m128)a); }
+#elif defined(__aarch64__)
+AI vi cvtt(vf a) { return (vi)vcvtq_s32_f32((float32x4_t)a); }
+#else
+AI vi cvtt(vf a) {
+    vi ok = (vi)((a < splat(2147483648.0f)) & (a >= splat(-2147483648.0f)));
+    return __builtin_convertvector((vf)((vi)a & ok), vi);
+}
+#endif
+AI vi to_i_f(vf a) {
+    vi high = (vi)(a >= splat(2147483648.0f));
+    vi low = (vi)(a < splat(-2147483648.0f));
+    vi r = cvtt(a) & (vi)(a == a);
+    return seli(high, splati(INT32_MAX), seli(low, splati(INT32_MIN), r));
+}
+AI vu to_u_f(vf a) {
+    vi upper = (vi)(a >= splat(2147483648.0f));
+    vi high = (vi)(a >= splat(4294967296.0f));
+    vi r = cvtt(self(upper, a - splat(2147483648.0f), a)) ^ (upper & splati(INT32_MIN));
+    r = r & (vi)(a > splat(0.0f));
+    return (vu)(r | high);
+}
+
+/* Integer division: floor; by zero 0; the most negative by -1 itself. */
+#define divi NAME(divi)
+#define modi NAME(modi)
+#define divu NAME(divu)
+#define modu NAME(modu)
+AI int32_t NAME(floor_div)(int32_t a, int32_t b) {
+    if (b == 0) return 0;
+    if (b == -1) return (int32_t)(0u - (uint32_t)a);
+    int32_t q = a / b, r = a % b;
+    return q - ((r != 0) & ((r ^ b) < 0));
+}
+AI int32_t NAME(floor_mod)(int32_t a, int32_t b) {
+    if (b == 0 || b == -1) return 0;
+    int32_t r = a % b;
+    return r + (((r != 0) & ((r ^ b) < 0)) ? b : 0);
+}
+AI vi divi(vi a, vi b) { vi r; for (int i = 0; i < W; i++) r[i] = NAME(floor_div)(a[i], b[i]); return r; }
+AI vi modi(vi a, vi b) { vi r; for (int i = 0; i < W; i++) r[i] = NAME(floor_mod)(a[i], b[i]); return r; }
+AI vu divu(vu a, vu b) { vu r; for (int i = 0; i < W; i++) r[i] = b[i] ? a[i] / b[i] : 0; return r; }
+AI vu modu(vu a, vu b) { vu r; for (int i = 0; i < W; i++) r[i] = b[i] ? a[i] % b[i] : 0; return r; }
+
+#define vabs NAME(vabs)
+#define absi NAME(absi)
+#define mini NAME(mini)
+#define maxi NAME(maxi)
+#define minu NAME(minu)
+#define maxu NAME(maxu)
+AI vf vabs(vf a) { return (vf)((vi)a & splati(INT32_MAX)); }
+AI vi absi(vi a) { vi s = a >> 31; return (vi)((vu)(a ^ s) - (vu)s); }
+AI vi mini(vi a, vi b) { return seli((vi)(a < b), a, b); }
+AI vi maxi(vi a, vi b) { return seli((vi)(a > b), a, b); }
+AI vu minu(vu a, vu b) { return (vu)seli((vi)(a < b), (vi)a, (vi)b); }
+AI vu maxu(vu a, vu b) { return (vu)seli((vi)(a > b), (vi)a, (vi)b); }
+
+/* 0, 1, 2 ... */
+#define iota NAME(iota)
+AI vi iota(void) { vi v; for (int i = 0; i < W; i++) v[i] = i; return v; }
+
+/* The value as it was rounded: what follows is not contracted with it, also where contraction is on. */
+#define rounded NAME(rounded)
+#if defined(__x86_64__)
+AI vf rounded(vf a) { __asm__("" : "+x"(a)); return a; }
+#elif defined(__aarch64__)
+AI vf rounded(vf a) { __asm__("" : "+w"(a)); return a; }
+#else
+AI vf rounded(vf a) { volatile vf b = a; return b; }
+#endif
+
+/* Whether any lane of a mask is set. */
+#define any NAME(any)
+#if ISA_LEVEL == 2
+AI int any(vi m) { return _mm512_test_epi32_mask((__m512i)m, (__m512i)m) != 0; }
+#elif ISA_LEVEL == 1
+AI int any(vi m) { return _mm256_movemask_ps((__m256)m) != 0; }
+#elif defined(__SSE2__)
+AI int any(vi m) { return _mm_movemask_ps((__m128)m) != 0; }
+#elif defined(__aarch64__)
+AI int any(vi m) { return vmaxvq_u32((uint32x4_t)m) != 0; }
+#else
+AI int any(vi m) { int32_t r = 0; for (int i = 0; i < W; i++) r |= m[i]; return r != 0; }
+#endif

@@ -1,0 +1,1 @@
+"""Backend "simd" of unshape: C kernels for every instruction set of the machine."""

@@ -1,0 +1,54 @@
+"""Which instruction of the engine computes an operation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from unshape_expr.interpret.lanes import Lane, LaneOp
+from unshape_expr.ops import Op
+from unshape_expr.types import Type
+
+_LETTERS = {Type.F32: "f", Type.I32: "i", Type.U32: "u", Type.BOOL: "i"}
+_BITS = {
+    Op.AND: "and",
+    Op.OR: "or",
+    Op.NOT: "not",
+    Op.BIT_AND: "and",
+    Op.BIT_OR: "or",
+    Op.BIT_XOR: "xor",
+    Op.BIT_NOT: "not",
+    Op.SHL: "shl",
+    Op.SELECT: "select",
+    Op.PIXEL_X: "pixel_x",
+    Op.PIXEL_Y: "pixel_y",
+}
+_SAME_FOR_UNSIGNED = frozenset({Op.ADD, Op.SUB, Op.MUL, Op.NEG, Op.EQ, Op.NE})
+
+MOVING = frozenset({Op.INPUT, Op.BITCAST_F32})
+"""Operations whose result is found where something else lies."""
+
+
+def is_alias(op: LaneOp, lanes: Sequence[Lane]) -> bool:
+    """Return whether the result is the bits of the argument, or the argument itself."""
+    if op.op in {Op.TO_I32, Op.TO_U32}:
+        return lanes[op.args[0]].kind in {Type.I32, Type.U32}
+    return op.op in {Op.BITCAST_F32, Op.BITCAST_U32} or (op.op is Op.ABS and lanes[op.args[0]].kind is Type.U32)
+
+
+def instruction_name(op: LaneOp, lanes: Sequence[Lane]) -> str:
+    """Return the name of the instruction for an operation on numbers or conditions."""
+    if op.op in _BITS:
+        return _BITS[op.op]
+    kind = lanes[op.args[0]].kind
+    match op.op:
+        case Op.TO_F32:
+            return {Type.I32: "to_f_i", Type.U32: "to_f_u"}.get(kind, "to_f_b")
+        case Op.TO_I32 if kind is Type.F32:
+            return "to_i_f"
+        case Op.TO_U32 if kind is Type.F32:
+            return "to_u_f"
+        case Op.TO_I32 | Op.TO_U32:
+            return "to_i_b"
+        case _:
+            letter = "i" if kind is Type.U32 and op.op in _SAME_FOR_UNSIGNED else _LETTERS[kind]
+            return f"{op.op.value}_{letter}"
