@@ -16,7 +16,7 @@ from running import run_one
 from unshape_core.context import ContextField, EvalContext
 from unshape_core.errors import InvalidArgumentError
 from unshape_image import Resize, ResizeMethod
-from unshape_image.resize_table import resize_table
+from unshape_image.resize_table import resize_table, texel_range
 
 RNG = np.random.default_rng(5)
 PICTURE = RNG.normal(0.0, 1.0, (24, 36, 3)).astype(np.float32)
@@ -95,6 +95,20 @@ def test_weights_sum_to_one_and_texels_lie_in_the_picture_in_order(method: Resiz
     assert table.indices.min() >= 0
     assert table.indices.max() < width
     assert np.all(np.diff(table.indices, axis=0) >= 0)
+
+
+@pytest.mark.parametrize("method", list(ResizeMethod))
+def test_a_range_of_texels_holds_what_the_table_reads_and_at_most_its_reach_more(method: ResizeMethod) -> None:
+    rng = np.random.default_rng(5)
+    for _ in range(200):
+        width, new = (int(n) for n in rng.integers(1, 70, 2))
+        start = int(rng.integers(0, new))
+        stop = int(rng.integers(start + 1, new + 1))
+        first, last = resize_table(method, input_px=width, output_px=new).part(start, stop).texels
+        low, high = texel_range(method, input_px=width, output_px=new, start=start, stop=stop)
+        assert 0 <= low <= first < last <= high <= width
+        assert first - low <= 2
+        assert high - last <= 2
 
 
 @pytest.mark.parametrize("method", list(ResizeMethod))

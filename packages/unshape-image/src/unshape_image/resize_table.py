@@ -95,6 +95,42 @@ def resize_table(method: ResizeMethod, *, input_px: int, output_px: int) -> Resi
             assert_never(method)
 
 
+def texel_range(method: ResizeMethod, *, input_px: int, output_px: int, start: int, stop: int) -> tuple[int, int]:
+    """Return a half-open range of texels that holds all that some output pixels are made of.
+
+    Needs no table, so that the size of a result can be judged before anything of that size is made.
+
+    Parameters
+    ----------
+    method : ResizeMethod
+        How to resize.
+    input_px, output_px : int, at least 1
+        Sizes of the whole picture before and after.
+    start, stop : int
+        The output pixels, a half-open range that is not empty.
+
+    Examples
+    --------
+    >>> texel_range(ResizeMethod.BILINEAR, input_px=2, output_px=4, start=1, stop=2)
+    (0, 2)
+    """
+    if input_px == output_px:
+        return start, stop
+    first, last = start, stop - 1
+    match method:
+        case ResizeMethod.NEAREST:
+            low, high = (2 * first + 1) * input_px // (2 * output_px), (2 * last + 1) * input_px // (2 * output_px)
+        case ResizeMethod.BILINEAR | ResizeMethod.BICUBIC:
+            before, after = (0, 1) if method is ResizeMethod.BILINEAR else (1, 2)
+            low = ((2 * first + 1) * input_px - output_px) // (2 * output_px) - before
+            high = ((2 * last + 1) * input_px - output_px) // (2 * output_px) + after
+        case ResizeMethod.AREA:
+            low, high = first * input_px // output_px, -(-stop * input_px // output_px) - 1
+        case _:
+            assert_never(method)
+    return min(max(low, 0), input_px - 1), min(max(high, 0), input_px - 1) + 1
+
+
 def _position(output: npt.NDArray[np.int64], input_px: int, output_px: int) -> tuple[npt.NDArray[np.int64], _F64Array]:
     """Return the texel at or to the left of each output pixel's centre, and the distance from it in [0, 1)."""
     base, rest = np.divmod((2 * output + 1) * input_px - output_px, 2 * output_px)

@@ -17,7 +17,7 @@ from unshape_core.workload import OpClass
 from unshape_image.parameters import check_choice, check_integer
 from unshape_image.picture_shape import PictureShape, picture_shape
 from unshape_image.pictures import held_picture, output_window
-from unshape_image.resize_table import ResizeMethod, ResizeTable, resize_table
+from unshape_image.resize_table import ResizeMethod, ResizeTable, resize_table, texel_range
 from unshape_image.resizing import resize
 
 if TYPE_CHECKING:
@@ -85,9 +85,21 @@ class Resize:
         shape = picture_shape(input_specs[0], type_name=self.type_name, port="image")
         if window.is_empty or shape.is_empty:
             return (Window(0, 0, 0, 0),)
-        columns, rows = self.tables(shape, ctx)
-        left, right = columns.part(window.x_px, window.right_px).texels
-        top, bottom = rows.part(window.y_px, window.bottom_px).texels
+        result = self._resized(shape, ctx)
+        left, right = texel_range(
+            self.method,
+            input_px=shape.width_px,
+            output_px=result.width_px,
+            start=window.x_px,
+            stop=window.right_px,
+        )
+        top, bottom = texel_range(
+            self.method,
+            input_px=shape.height_px,
+            output_px=result.height_px,
+            start=window.y_px,
+            stop=window.bottom_px,
+        )
         return (Window(left, top, right - left, bottom - top),)
 
     def tables(self, shape: PictureShape, ctx: EvalContext) -> tuple[ResizeTable, ResizeTable]:
