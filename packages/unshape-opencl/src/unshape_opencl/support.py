@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from math import prod
-
 from unshape_backend.capabilities import BackendCapabilities
 from unshape_backend.kernel import KernelSpec, KernelTable
 from unshape_backend.memory_fit import FitStatus, would_fit
@@ -48,9 +46,10 @@ def _exceeds(task: Task, facts: BackendCapabilities) -> Rejection | None:
     if limits.max_bindings is not None and task.array_count > limits.max_bindings:
         detail = f"{task.array_count} arrays at once, the device binds {limits.max_bindings}"
         return Rejection(RejectionCode.LIMIT, detail)
-    pixels = [prod(spec.picture_px) for spec in task.output_specs if spec.picture_px is not None]
-    if max(pixels, default=0) > MAX_ITEMS:
-        return Rejection(RejectionCode.LIMIT, f"{max(pixels)} pixels, a launch has at most {MAX_ITEMS}")
+    window = task.region.output
+    pixels = window.width_px * window.height_px  # of what is computed, not of the whole picture
+    if pixels > MAX_ITEMS and any(spec.picture_px is not None for spec in task.output_specs):
+        return Rejection(RejectionCode.LIMIT, f"{pixels} pixels, a launch has at most {MAX_ITEMS}")
     if would_fit(total, total_bytes=limits.memory_budget_bytes) is FitStatus.WONT_FIT:
         detail = f"inputs and outputs are {total} bytes, {limits.memory_budget_bytes} may be used"
         return Rejection(RejectionCode.MEMORY, detail)
