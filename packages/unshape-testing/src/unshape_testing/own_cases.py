@@ -93,6 +93,7 @@ def expression_case(seed: int) -> Case:
         result=rng.choice(results),
         operations=plain_operations()[seed::EXPRESSION_COUNT],
         functions=default_functions().functions()[seed::EXPRESSION_COUNT],
+        has_structures=seed % 8 == 0,
     )
     contents = (Content.UNIT, Content.SIGNED, Content.HDR, Content.SPECIAL)
     pictures = tuple(

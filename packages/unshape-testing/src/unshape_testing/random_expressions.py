@@ -55,6 +55,7 @@ def random_expression(
     result: Type,
     operations: Sequence[Op] = (),
     functions: Sequence[Function] = (),
+    has_structures: bool = False,
 ) -> Expr:
     """Return an expression of a type.
 
@@ -72,6 +73,8 @@ def random_expression(
         Operations without attribute that it has to contain.
     functions : sequence of Function
         Functions that it has to call.
+    has_structures : bool
+        Whether it has to contain a loop that uses its index, a component, and every way to read a picture.
     """
     pool = _Pool(rng, leaves)
     for _ in range(size):
@@ -80,6 +83,8 @@ def random_expression(
         pool.keep(pool.grow_plain(op))
     for function in functions:
         pool.keep(pool.grow_call(function))
+    if has_structures:
+        pool.grow_structures()
     return pool.summary(result)
 
 
@@ -205,6 +210,17 @@ class _Pool:
             return build.literal(self._rng.randint(1, 4), parameter.type)
         known = self._uniform[parameter.type]
         return self._rng.choice(known) if known else self._literal(parameter.type)
+
+    def grow_structures(self) -> None:
+        """Add one of each operation that has an attribute or an inside."""
+        self.keep(build.component(self._pick(Type.VEC3), 2))
+        for port, type_ in sorted(self._leaves.pictures.items()):
+            self.keep(fetch(port, self._pick(Type.I32), self._pick(Type.I32), type=type_))
+            self.keep(sample(port, self._pick(Type.VEC2), type=type_))
+            self.keep(texture_width(port))
+            self.keep(texture_height(port))
+        (total,) = build.loop(3, [self._pick(Type.F32)], lambda index, x: x + build.to_f32(index), max_count=4)
+        self.keep(total)
 
     def _grow_component(self) -> None:
         whole = self._pick(self._rng.choice((Type.VEC2, Type.VEC3, Type.VEC4)))
