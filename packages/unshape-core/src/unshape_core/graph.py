@@ -12,32 +12,32 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
+from unshape_core import graph_errors
 from unshape_core.argument_checks import check_count
-from unshape_core.cycle_guard import CycleGuard
-from unshape_core.errors import GraphError
 from unshape_core.fork_safety import renew_in_children
 from unshape_core.node_facts import Ports, check_node, differs_in_parameters_only, name_in_graph
 from unshape_core.nodes.graph_input import GraphInput
 from unshape_core.nodes.graph_output import GraphOutput
 from unshape_core.nodes.latch import Latch
-from unshape_core.snapshot import GraphSnapshot, GraphStructure, Source, Wire, check_node_id, find_port, new_token
-from unshape_core.topology import find_cycle, find_path, reachable
-from unshape_core.wire_errors import cycle_error, misfit_error, occupied_error, type_error
+from unshape_core.snapshot import (
+    Changes,
+    GraphSnapshot,
+    GraphStructure,
+    Source,
+    Wire,
+    check_node_id,
+    find_port,
+    new_token,
+)
+from unshape_core.wiring import Wiring
 
 if TYPE_CHECKING:
     from unshape_core.protocols import Node
 
 
 _MAX_DRAWN_NODES = 500
-
-
-class Changes(NamedTuple):
-    """The nodes that were replaced since a revision, by others that differ in parameters only."""
-
-    revision: int
-    nodes: Mapping[int, Node]
 
 
 class Graph:
@@ -61,12 +61,8 @@ class Graph:
         self._token = new_token()
         self._nodes: dict[int, Node] = {}
         self._ports: dict[int, Ports] = {}
-        self._sources: dict[int, list[Source | None]] = {}
-        self._consumers: dict[int, dict[Wire, None]] = {}
-        self._latches: set[int] = set()
+        self._wiring = Wiring()
         self._names: dict[tuple[type, str], int] = {}
-        self._guard = CycleGuard(successors=self._successors, predecessors=self._predecessors)
-        self._wire_count = 0
         self._next_id = 0
         self._revision = 0
         self._structure_revision = 0
@@ -117,7 +113,7 @@ class Graph:
         return iter(sorted(self._nodes))
 
     def __repr__(self) -> str:
-        return f"<Graph: {len(self._nodes)} nodes, {self._wire_count} wires, revision {self._revision}>"
+        return f"<Graph: {len(self._nodes)} nodes, {len(self._wiring)} wires, revision {self._revision}>"
 
     def node(self, node_id: int) -> Node:
         """Return a node.
@@ -140,19 +136,19 @@ class Graph:
     def source(self, node_id: int, in_port: int | str) -> Source | None:
         """Return the output port that is wired to an input port, None if there is no wire."""
         index = self._input_index(node_id, in_port)
-        return self._sources[node_id][index]
+        return self._wiring.sources[node_id][index]
 
     def upstream(self, node_id: int) -> frozenset[int]:
         """Return all nodes that a node depends on, also through latches; itself only if it lies on a cycle."""
         self.node(node_id)
         with self._lock:
-            return frozenset(reachable(self._wired_from(node_id), self._wired_from))
+            return self._wiring.upstream(node_id)
 
     def downstream(self, node_id: int) -> frozenset[int]:
         """Return all nodes that depend on a node, also through latches; itself only if it lies on a cycle."""
         self.node(node_id)
         with self._lock:
-            return frozenset(reachable(self._wired_to(node_id), self._wired_to))
+            return self._wiring.downstream(node_id)
 
     def add_node(self, node: Node) -> int:
         """Add a node and return its number.
@@ -178,9 +174,7 @@ class Graph:
         check_count("graph: number of the node", node_id, at_least=0)
         with self._lock:
             if node_id in self._nodes:
-                taken = self._nodes[node_id].type_name
-                msg = f"graph: number {node_id} is taken by {taken}; replace_node({node_id}, ...) would replace it"
-                raise GraphError(msg, node_id=node_id, type_name=taken)
+                raise graph_errors.number_taken_error(node_id, self._nodes[node_id])
             self._insert(node_id, node)
 
     def reserve_ids(self, next_id: int) -> None:
@@ -193,15 +187,9 @@ class Graph:
         """Remove a node and the wires at it, and return it."""
         with self._lock:
             node = self.node(node_id)
-            for port, source in enumerate(self._sources[node_id]):
-                if source is not None:
-                    self._cut(Wire(*source, node_id, port))
-            for wire in list(self._consumers[node_id]):
-                self._cut(wire)
-            del self._nodes[node_id], self._ports[node_id], self._sources[node_id], self._consumers[node_id]
-            self._latches.discard(node_id)
+            self._wiring.remove_node(node_id)
+            del self._nodes[node_id], self._ports[node_id]
             self._names.pop(name_in_graph(node), None)  # type: ignore[arg-type]  # None is no key
-            self._guard.remove(node_id)
             self._restructured()
             return node
 
@@ -233,8 +221,7 @@ class Graph:
             self._check_wires_fit(node_id, node, ports)
             self._check_latch_may_go(node_id, node)
             self._names.pop(name_in_graph(old), None)  # type: ignore[arg-type]  # None is no key
-            sources = self._sources[node_id][: len(ports.inputs)]
-            self._sources[node_id] = sources + [None] * (len(ports.inputs) - len(sources))
+            self._wiring.resize_inputs(node_id, input_count=len(ports.inputs))
             self._set(node_id, node, ports)
             self._restructured()
             return old
@@ -261,10 +248,7 @@ class Graph:
                 self._input_index(to_node, in_port),
             )
             self._check_wire(wire)
-            self._sources[to_node][wire.to_port] = Source(from_node, wire.from_port)
-            self._consumers[from_node][wire] = None
-            self._wire_count += 1
-            self._guard.refresh(self._nodes, wire_count=self._wire_count)
+            self._wiring.connect(wire)
             self._restructured()
             return wire
 
@@ -278,13 +262,11 @@ class Graph:
         """
         with self._lock:
             index = self._input_index(to_node, in_port)
-            source = self._sources[to_node][index]
+            source = self._wiring.sources[to_node][index]
             if source is None:
-                node, name = self._nodes[to_node], self._ports[to_node].inputs[index].name
-                msg = f"node {to_node} ({node.type_name}): input '{name}' has no wire to remove"
-                raise GraphError(msg, node_id=to_node, type_name=node.type_name)
+                raise graph_errors.unwired_error(to_node, index, self._nodes, self._ports)
             wire = Wire(*source, to_node, index)
-            self._cut(wire)
+            self._wiring.cut(wire)
             self._restructured()
             return wire
 
@@ -303,9 +285,9 @@ class Graph:
                 self._structure = GraphStructure(
                     token=self._token,
                     revision=self._structure_revision,
-                    sources={node_id: tuple(sources) for node_id, sources in self._sources.items()},
+                    sources={node_id: tuple(sources) for node_id, sources in self._wiring.sources.items()},
                     ports=dict(self._ports),
-                    latches=frozenset(self._latches),
+                    latches=frozenset(self._wiring.latches),
                     input_types={node.name: node.value_type for node in nodes if isinstance(node, GraphInput)},
                     output_ids={n.name: i for i, n in self._nodes.items() if isinstance(n, GraphOutput)},
                 )
@@ -346,8 +328,7 @@ class Graph:
 
     def __getstate__(self) -> dict[str, Any]:
         with self._lock:
-            wires = [wire for wires in self._consumers.values() for wire in wires]
-            return {"nodes": dict(self._nodes), "wires": wires, "next_id": self._next_id}
+            return {"nodes": dict(self._nodes), "wires": list(self._wiring), "next_id": self._next_id}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         Graph.__init__(self)
@@ -360,9 +341,7 @@ class Graph:
     def _insert(self, node_id: int, node: Node) -> int:
         ports = check_node(node)
         self._check_name(node)
-        self._sources[node_id] = [None] * len(ports.inputs)
-        self._consumers[node_id] = {}
-        self._guard.add(node_id)
+        self._wiring.add_node(node_id, input_count=len(ports.inputs))
         self._set(node_id, node, ports)
         self._next_id = max(self._next_id, node_id + 1)
         self._restructured()
@@ -375,9 +354,9 @@ class Graph:
         if name is not None:
             self._names[name] = node_id
         if isinstance(node, Latch):
-            self._latches.add(node_id)
+            self._wiring.latches.add(node_id)
         else:
-            self._latches.discard(node_id)
+            self._wiring.latches.discard(node_id)
 
     def _restructured(self) -> None:
         self._revision += 1
@@ -385,68 +364,43 @@ class Graph:
         self._changed_at.clear()
         self._structure = self._snapshot = None
 
-    def _cut(self, wire: Wire) -> None:
-        self._sources[wire.to_node][wire.to_port] = None
-        del self._consumers[wire.from_node][wire]
-        self._wire_count -= 1
-
     def _input_index(self, node_id: int, port: int | str) -> int:
         return find_port(self.node(node_id), node_id, port, self._ports[node_id].inputs, "input")
-
-    def _is_delayed(self, wire: Wire) -> bool:
-        return wire.to_port == Latch.SIGNAL and wire.to_node in self._latches
-
-    def _successors(self, node_id: int) -> Iterator[int]:
-        return (wire.to_node for wire in self._consumers[node_id] if not self._is_delayed(wire))
-
-    def _predecessors(self, node_id: int) -> Iterator[int]:
-        sources = self._sources[node_id]
-        if node_id in self._latches:
-            sources = sources[: Latch.SIGNAL]
-        return (source.node_id for source in sources if source is not None)
-
-    def _wired_from(self, node_id: int) -> Iterator[int]:
-        return (source.node_id for source in self._sources[node_id] if source is not None)
-
-    def _wired_to(self, node_id: int) -> Iterator[int]:
-        return (wire.to_node for wire in self._consumers[node_id])
 
     def _check_name(self, node: Node, *, replaced: int | None = None) -> None:
         name = name_in_graph(node)
         holder = None if name is None else self._names.get(name)
         if name is not None and holder is not None and holder != replaced:
-            msg = f"graph: the name {name[1]!r} is taken by node {holder} ({node.type_name}); choose another"
-            raise GraphError(msg, node_id=holder, type_name=node.type_name)
+            raise graph_errors.name_taken_error(name[1], holder, node)
 
     def _check_wire(self, wire: Wire) -> None:
         given = self._ports[wire.from_node].outputs[wire.from_port]
         wanted = self._ports[wire.to_node].inputs[wire.to_port]
         if given.value_type != wanted.value_type:
-            raise type_error(wire, self._nodes, self._ports)
-        source = self._sources[wire.to_node][wire.to_port]
+            raise graph_errors.type_error(wire, self._nodes, self._ports)
+        source = self._wiring.sources[wire.to_node][wire.to_port]
         if source is not None:
-            raise occupied_error(wire, source, self._nodes, self._ports)
-        if not self._is_delayed(wire) and self._guard.closes_cycle(wire.from_node, wire.to_node):
-            path = find_path(wire.to_node, wire.from_node, self._successors) or []
-            what = f"wire from node {wire.from_node} to node {wire.to_node}"
-            raise cycle_error(what, [wire.from_node, *path], self._nodes)
+            raise graph_errors.occupied_error(wire, source, self._nodes, self._ports)
+        cycle = self._wiring.closed_cycle(wire)
+        if cycle is not None:
+            raise graph_errors.cycle_error(
+                f"wire from node {wire.from_node} to node {wire.to_node}", cycle, self._nodes
+            )
 
     def _check_wires_fit(self, node_id: int, node: Node, ports: Ports) -> None:
         old = self._ports[node_id]
-        wired = [("inputs", port) for port, source in enumerate(self._sources[node_id]) if source is not None]
-        wired += [("outputs", port) for port in sorted({wire.from_port for wire in self._consumers[node_id]})]
-        for side, port in wired:
+        for side, port in self._wiring.wired_ports(node_id):
             before, after = getattr(old, side), getattr(ports, side)
             if port >= len(after) or after[port].value_type != before[port].value_type:
-                raise misfit_error(
+                raise graph_errors.misfit_error(
                     node_id, self._nodes[node_id], node, side=side, port=port, ports=old, new_ports=ports
                 )
 
     def _check_latch_may_go(self, node_id: int, node: Node) -> None:
-        if node_id not in self._latches or isinstance(node, Latch):
+        if node_id not in self._wiring.latches or isinstance(node, Latch):
             return
-        self._latches.discard(node_id)
-        cycle = find_cycle([node_id], self._successors)
+        cycle = self._wiring.cycle_without_latch(node_id)
         if cycle is not None:
-            self._latches.add(node_id)
-            raise cycle_error(f"node {node_id}: {node.type_name} cannot replace core::Latch", cycle, self._nodes)
+            raise graph_errors.cycle_error(
+                f"node {node_id}: {node.type_name} cannot replace core::Latch", cycle, self._nodes
+            )

@@ -14,11 +14,11 @@ import numpy as np
 
 from unshape_core.compiled_program import CompiledProgram
 from unshape_core.content_key import content_bytes
-from unshape_core.graph import Changes
 from unshape_core.heavy_steps import HeavySteps
 from unshape_core.light_steps import LightSteps, StepFailure
 from unshape_core.memory_space import HOST, MemorySpace
 from unshape_core.result import EvalResult, EvalStatistics
+from unshape_core.snapshot import Changes, GraphSnapshot
 from unshape_core.step_errors import step_error
 from unshape_core.watch import Watch
 
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from unshape_core.context import ContextField, EvalContext
     from unshape_core.given_inputs import GivenInputs
     from unshape_core.protocols import Node
-    from unshape_core.snapshot import GraphSnapshot
     from unshape_core.value import Value
 
 

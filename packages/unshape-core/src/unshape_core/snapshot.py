@@ -48,6 +48,13 @@ def new_token() -> int:
     return next(_tokens)
 
 
+class Changes(NamedTuple):
+    """The nodes that were replaced since a revision, by others that differ in parameters only."""
+
+    revision: int
+    nodes: Mapping[int, Node]
+
+
 @dataclass(frozen=True, eq=False)
 class GraphStructure:
     """What does not change when a parameter does.

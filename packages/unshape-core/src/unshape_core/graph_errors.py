@@ -1,11 +1,11 @@
-"""What is said when a wire cannot be."""
+"""What is said when a change of a graph cannot be."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from unshape_core.errors import CycleError, PortOccupiedError, PortTypeError
+from unshape_core.errors import CycleError, GraphError, PortOccupiedError, PortTypeError
 
 if TYPE_CHECKING:
     from unshape_core.node_facts import Ports
@@ -13,6 +13,18 @@ if TYPE_CHECKING:
     from unshape_core.snapshot import Source, Wire
 
 _SHOWN_AT_START, _SHOWN_AT_END = 6, 5
+
+
+def number_taken_error(node_id: int, holder: Node) -> GraphError:
+    """Return the error for a node that is to have the number of another."""
+    msg = f"graph: number {node_id} is taken by {holder.type_name}; replace_node({node_id}, ...) would replace it"
+    return GraphError(msg, node_id=node_id, type_name=holder.type_name)
+
+
+def name_taken_error(name: str, holder_id: int, node: Node) -> GraphError:
+    """Return the error for a graph input or output that is to have the name of another."""
+    msg = f"graph: the name {name!r} is taken by node {holder_id} ({node.type_name}); choose another"
+    return GraphError(msg, node_id=holder_id, type_name=node.type_name)
 
 
 def type_error(wire: Wire, nodes: Mapping[int, Node], ports: Mapping[int, Ports]) -> PortTypeError:
@@ -38,6 +50,13 @@ def occupied_error(
         f"({nodes[source.node_id].type_name}); disconnect({wire.to_node}, '{name}') would remove it"
     )
     return PortOccupiedError(msg, node_id=wire.to_node, type_name=node.type_name)
+
+
+def unwired_error(node_id: int, port: int, nodes: Mapping[int, Node], ports: Mapping[int, Ports]) -> GraphError:
+    """Return the error for a wire that is to be removed and is not there."""
+    node, name = nodes[node_id], ports[node_id].inputs[port].name
+    msg = f"node {node_id} ({node.type_name}): input '{name}' has no wire to remove"
+    return GraphError(msg, node_id=node_id, type_name=node.type_name)
 
 
 def misfit_error(
