@@ -189,7 +189,9 @@ def test_help_of_a_node_is_plain_text(capsys: pytest.CaptureFixture[str]) -> Non
 
 
 def test_ports_that_parameters_decide_are_not_passed_over(capsys: pytest.CaptureFixture[str]) -> None:
-    assert "inputs\n  as the parameters say" in run(capsys, "nodes", "image::MapPixels")[1]
+    assert "inputs, for default parameters\n  image: " in run(capsys, "nodes", "image::MapPixels")[1]
+    assert "inputs, for value_type=texture\n  value: " in run(capsys, "nodes", "core::GraphOutput")[1]
+    assert "inputs\n  image: " in run(capsys, "nodes", "image::Levels")[1]
     assert "inputs" not in run(capsys, "nodes", "noise::Perlin")[1]
 
 

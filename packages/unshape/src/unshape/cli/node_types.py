@@ -7,6 +7,8 @@ import re
 from dataclasses import MISSING, Field, dataclass, fields
 from typing import TYPE_CHECKING
 
+from unshape.cli.example_ports import example_ports
+
 if TYPE_CHECKING:
     from unshape_core.port import Port
     from unshape_core.protocols import Node
@@ -34,7 +36,11 @@ class PortHelp:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NodeHelp:
-    """What a user needs to know of a node type; ports are None where parameters without a default decide them."""
+    """What a user needs to know of a node type.
+
+    Ports are None where parameters without a default decide them; ``ports_depend_on`` names the parameters that they
+    are those of, unless all nodes of the type have the same.
+    """
 
     type_name: str
     summary: str
@@ -43,6 +49,7 @@ class NodeHelp:
     parameters: tuple[ParameterHelp, ...]
     inputs: tuple[PortHelp, ...] | None
     outputs: tuple[PortHelp, ...] | None
+    ports_depend_on: str | None
     origin: str
 
 
@@ -86,15 +93,16 @@ def _describe(node_type: type[Node], origin: str) -> NodeHelp:
     documented: dict[str, tuple[str, str]] = {}
     for base in reversed(node_type.__mro__):  # a parameter may be documented where it is inherited from
         documented |= _parameters(_docstring(base).partition("\nParameters\n")[2])
-    example = _example(node_type)
+    ports = example_ports(node_type)
     return NodeHelp(
         type_name=str(node_type.type_name),
         summary=" ".join(summary.split()),
         details=details.strip(),
         op_class=str(node_type.op_class),
         parameters=tuple(_parameter(field, documented) for field in fields(node_type)),  # type: ignore[arg-type]
-        inputs=_ports(example, "inputs"),
-        outputs=_ports(example, "outputs"),
+        inputs=_ports(ports.inputs, is_input=True),
+        outputs=_ports(ports.outputs, is_input=False),
+        ports_depend_on=ports.depend_on,
         origin=origin,
     )
 
@@ -129,19 +137,8 @@ def _parameter(field: Field[object], documented: dict[str, tuple[str, str]]) -> 
     return ParameterHelp(name=field.name, form=form, default=default, doc=doc)
 
 
-def _example(node_type: type[Node]) -> Node | type[Node]:
-    """Return a node of default parameters, whose ports are known; the class if it has none."""
-    try:
-        return node_type()
-    except TypeError:
-        return node_type
-
-
-def _ports(holder: Node | type[Node], side: str) -> tuple[PortHelp, ...] | None:
-    ports = getattr(holder, side)
-    if not isinstance(ports, tuple):  # computed from parameters that have no default
-        return None
-    return tuple(_port(port, is_input=side == "inputs") for port in ports)
+def _ports(ports: tuple[Port, ...] | None, *, is_input: bool) -> tuple[PortHelp, ...] | None:
+    return None if ports is None else tuple(_port(port, is_input=is_input) for port in ports)
 
 
 def _port(port: Port, *, is_input: bool) -> PortHelp:

@@ -50,8 +50,9 @@ def _print(node: NodeHelp, backends: dict[str, str]) -> None:
     print(f"  {node.summary}")
     if node.details:
         print(textwrap.indent(node.details, "  "))
-    _print_ports("inputs", node.inputs)
-    _print_ports("outputs", node.outputs)
+    which = "" if node.ports_depend_on is None else f", for {node.ports_depend_on}"
+    _print_ports("inputs", node.inputs, which)
+    _print_ports("outputs", node.outputs, which)
     if node.parameters:
         print("\nparameters")
     for parameter in node.parameters:
@@ -63,12 +64,12 @@ def _print(node: NodeHelp, backends: dict[str, str]) -> None:
         print(f"  {name}: {how}")
 
 
-def _print_ports(title: str, ports: Sequence[PortHelp] | None) -> None:
+def _print_ports(title: str, ports: Sequence[PortHelp] | None, which: str) -> None:
     if ports is None:
         print(f"\n{title}\n  as the parameters say")
         return
     if ports:
-        print(f"\n{title}")
+        print(f"\n{title}{which}")
     for port in ports:
         required = " (required)" if port.is_required else ""
         print(f"  {port.name}: {port.value_type}{required}  {port.doc}".rstrip())
