@@ -1,0 +1,1 @@
+"""What the gallery in the documentation shows."""
