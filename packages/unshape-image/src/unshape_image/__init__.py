@@ -4,7 +4,7 @@ from unshape_expr.ir import Border, Filter
 from unshape_image.blend_modes import BlendMode
 from unshape_image.files.errors import ImageFileError, MissingExtraError
 from unshape_image.files.reading import read_image
-from unshape_image.files.transfer import Transfer
+from unshape_image.files.transfer_function import TransferFunction
 from unshape_image.files.writing import write_image
 from unshape_image.kernel_presets import KernelPreset
 from unshape_image.nodes.blend import Blend
@@ -65,7 +65,7 @@ __all__ = [
     "Shade",
     "SplitChannels",
     "Threshold",
-    "Transfer",
+    "TransferFunction",
     "Unpremultiply",
     "UvGradient",
     "read_image",

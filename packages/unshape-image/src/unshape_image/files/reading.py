@@ -11,12 +11,15 @@ import numpy.typing as npt
 
 from unshape_image.files.errors import ImageFileError
 from unshape_image.files.size_limit import DEFAULT_MAX_BYTES
-from unshape_image.files.transfer import Transfer, as_transfer, codes_to_floats
+from unshape_image.files.transfer_function import TransferFunction, as_transfer_function, codes_to_floats
 from unshape_image.held_picture import F32Array
 
 
 def read_image(
-    path: str | os.PathLike[str], *, transfer: Transfer | str = Transfer.NONE, max_bytes: int = DEFAULT_MAX_BYTES
+    path: str | os.PathLike[str],
+    *,
+    transfer: TransferFunction | str = TransferFunction.NONE,
+    max_bytes: int = DEFAULT_MAX_BYTES,
 ) -> F32Array:
     """Return a picture file as a texture.
 
@@ -47,7 +50,7 @@ def read_image(
         If the file does not exist or must not be read.
     """
     place = Path(path)
-    chosen = as_transfer(transfer)
+    chosen = as_transfer_function(transfer)
     suffix = place.suffix.lower()
     reader = _READERS.get(suffix)
     if reader is None:
@@ -59,7 +62,7 @@ def read_image(
     stored = reader(place, max_bytes)
     if stored.dtype.kind == "u":
         return codes_to_floats(stored, chosen)
-    if chosen is not Transfer.NONE:
+    if chosen is not TransferFunction.NONE:
         raise ImageFileError(place, "expected integers to decode from sRGB, got floats; use transfer='none'")
     return stored
 

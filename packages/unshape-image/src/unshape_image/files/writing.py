@@ -13,7 +13,7 @@ import numpy.typing as npt
 from unshape_core.atomic_file import replacing
 from unshape_core.errors import InvalidArgumentError
 from unshape_image.files.errors import ImageFileError
-from unshape_image.files.transfer import Transfer, as_transfer, floats_to_codes
+from unshape_image.files.transfer_function import TransferFunction, as_transfer_function, floats_to_codes
 from unshape_image.held_picture import F32Array
 
 FORMATS = (".png", ".exr", ".npy", ".zarr")
@@ -25,7 +25,7 @@ def write_image(
     picture: npt.ArrayLike,
     *,
     bit_depth: Literal[8, 16] = 8,
-    transfer: Transfer | str = Transfer.NONE,
+    transfer: TransferFunction | str = TransferFunction.NONE,
     attributes: Mapping[str, object] | None = None,
 ) -> None:
     """Write a texture to a picture file, whole or not at all.
@@ -54,7 +54,7 @@ def write_image(
         If the format's library is not installed.
     """
     place = Path(path)
-    chosen = as_transfer(transfer)
+    chosen = as_transfer_function(transfer)
     check_request(place, bit_depth=bit_depth, transfer=chosen, attributes=attributes)
     pixels = _as_picture(place, picture)
     dtype = np.uint8 if bit_depth == 8 else np.uint16
@@ -71,7 +71,7 @@ def _writer(
     pixels: F32Array,
     *,
     dtype: type[np.uint8] | type[np.uint16],
-    transfer: Transfer,
+    transfer: TransferFunction,
     attributes: Mapping[str, object],
 ) -> Callable[[Path], object]:
     """Return what writes the picture to a path; what can fail before anything is written fails here."""
@@ -103,7 +103,7 @@ def check_request(
     path: str | os.PathLike[str],
     *,
     bit_depth: int = 8,
-    transfer: Transfer | str = Transfer.NONE,
+    transfer: TransferFunction | str = TransferFunction.NONE,
     attributes: Mapping[str, object] | None = None,
 ) -> None:
     """Refuse what :func:`write_image` could not write, before anything is computed.
@@ -121,7 +121,7 @@ def check_request(
     if bit_depth not in {8, 16}:
         msg = f"{place}: bit_depth: expected 8 or 16, got {bit_depth!r}"
         raise InvalidArgumentError(msg)
-    if as_transfer(transfer) is not Transfer.NONE and suffix != ".png":
+    if as_transfer_function(transfer) is not TransferFunction.NONE and suffix != ".png":
         msg = f"{place}: transfer: {suffix} holds numbers as they are; put image::Convert before it to encode them"
         raise InvalidArgumentError(msg)
     if attributes and suffix != ".zarr":

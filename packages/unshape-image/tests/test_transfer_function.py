@@ -12,8 +12,8 @@ from color_science import decoded, encoded
 from references import Array
 
 from unshape_core.errors import InvalidArgumentError
-from unshape_image import ImageFileError, Transfer, read_image, write_image
-from unshape_image.files.transfer import codes_to_floats, floats_to_codes
+from unshape_image import ImageFileError, TransferFunction, read_image, write_image
+from unshape_image.files.transfer_function import codes_to_floats, floats_to_codes
 
 DEPTHS: list[type[np.uint8] | type[np.uint16]] = [np.uint8, np.uint16]
 
@@ -23,9 +23,9 @@ def every_code(dtype: type[np.uint8] | type[np.uint16]) -> Array:
 
 
 @pytest.mark.parametrize("dtype", DEPTHS)
-@pytest.mark.parametrize("transfer", list(Transfer))
+@pytest.mark.parametrize("transfer", list(TransferFunction))
 def test_every_code_survives_the_way_to_floats_and_back(
-    dtype: type[np.uint8] | type[np.uint16], transfer: Transfer
+    dtype: type[np.uint8] | type[np.uint16], transfer: TransferFunction
 ) -> None:
     stored = every_code(dtype)
     np.testing.assert_array_equal(
@@ -36,7 +36,7 @@ def test_every_code_survives_the_way_to_floats_and_back(
 @pytest.mark.parametrize("dtype", DEPTHS)
 def test_a_code_is_the_float_nearest_to_its_fraction(dtype: type[np.uint8] | type[np.uint16]) -> None:
     largest = int(np.iinfo(dtype).max)
-    floats = codes_to_floats(every_code(dtype), Transfer.NONE)[0, :, 0]
+    floats = codes_to_floats(every_code(dtype), TransferFunction.NONE)[0, :, 0]
     for code in [*range(256), largest - 1, largest]:
         exact = Fraction(code, largest)
         candidates = [np.nextafter(floats[code], np.float32(x)) for x in (-1.0, 2.0)]
@@ -48,7 +48,7 @@ def test_halves_are_rounded_to_the_even_code() -> None:
     halves = (np.arange(255) + 0.5) / 255.0
     exact = [x for x in halves if float(np.float32(np.float32(x) * np.float32(255.0))) % 1.0 == 0.5]
     assert len(exact) > 50
-    found = floats_to_codes(np.array(exact, np.float32)[None, :, None], np.uint8, Transfer.NONE)
+    found = floats_to_codes(np.array(exact, np.float32)[None, :, None], np.uint8, TransferFunction.NONE)
     assert not np.any(found % 2)
 
 
@@ -56,7 +56,7 @@ def test_numbers_are_cut_off_and_nan_is_zero_with_a_warning(caplog: pytest.LogCa
     numbers = np.array([-np.inf, -1.0, 0.0, 1.0, 7.0, np.inf, np.nan], np.float32)[None, :, None]
     before = numbers.copy()
     with caplog.at_level(logging.WARNING, "unshape_image"):
-        found = floats_to_codes(numbers, np.uint8, Transfer.NONE)
+        found = floats_to_codes(numbers, np.uint8, TransferFunction.NONE)
     assert found.ravel().tolist() == [0, 0, 0, 255, 255, 255, 0]
     assert "1 numbers are NaN and become 0" in caplog.text
     np.testing.assert_array_equal(numbers, before)
@@ -66,13 +66,13 @@ def test_numbers_are_cut_off_and_nan_is_zero_with_a_warning(caplog: pytest.LogCa
 def test_decoding_is_that_of_colour_science(dtype: type[np.uint8] | type[np.uint16]) -> None:
     stored = every_code(dtype)
     expected = decoded(stored / np.iinfo(dtype).max)
-    np.testing.assert_allclose(codes_to_floats(stored, Transfer.SRGB), expected, rtol=1e-7, atol=1e-9)
+    np.testing.assert_allclose(codes_to_floats(stored, TransferFunction.SRGB), expected, rtol=1e-7, atol=1e-9)
 
 
 def test_encoding_is_that_of_colour_science() -> None:
     linear = np.linspace(0.0, 1.0, 5001, dtype=np.float32)[None, :, None]
     expected = np.rint(encoded(linear) * 255.0)
-    found = floats_to_codes(linear, np.uint8, Transfer.SRGB)
+    found = floats_to_codes(linear, np.uint8, TransferFunction.SRGB)
     assert np.abs(found - expected).max() <= 1
     assert np.count_nonzero(found != expected) <= 2
 

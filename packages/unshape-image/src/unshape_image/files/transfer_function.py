@@ -21,15 +21,15 @@ from unshape_image.held_picture import F32Array
 _logger = logging.getLogger("unshape_image")
 
 
-class Transfer(StrEnum):
+class TransferFunction(StrEnum):
     """How the numbers of a picture relate to the codes of an 8 or 16 bit file."""
 
     NONE = "none"  # they are the codes' fractions, as they are: right for data, and for work on encoded colours
     SRGB = "srgb"  # they are linear light, the codes its sRGB encoding; alpha is never encoded
 
 
-def as_transfer(value: Transfer | str) -> Transfer:
-    """Return the transfer of that name.
+def as_transfer_function(value: TransferFunction | str) -> TransferFunction:
+    """Return the transfer function of that name.
 
     Raises
     ------
@@ -37,16 +37,16 @@ def as_transfer(value: Transfer | str) -> Transfer:
         If there is none.
     """
     try:
-        return Transfer(value)
+        return TransferFunction(value)
     except ValueError as error:
-        msg = f"transfer: expected one of {', '.join(repr(choice.value) for choice in Transfer)}, got {value!r}"
+        msg = f"transfer: expected one of {', '.join(repr(choice.value) for choice in TransferFunction)}, got {value!r}"
         raise InvalidArgumentError(msg) from error
 
 
-def codes_to_floats(codes: npt.NDArray[Any], transfer: Transfer) -> F32Array:
+def codes_to_floats(codes: npt.NDArray[Any], transfer: TransferFunction) -> F32Array:
     """Return unsigned integers, ``[height, width, channel]``, as float32."""
     largest = np.iinfo(codes.dtype).max
-    if transfer is Transfer.NONE:
+    if transfer is TransferFunction.NONE:
         return _fractions(codes, largest)
     fractions = np.arange(largest + 1, dtype=np.float64) / largest
     table = _decode_srgb(fractions).astype(np.float32)
@@ -56,14 +56,16 @@ def codes_to_floats(codes: npt.NDArray[Any], transfer: Transfer) -> F32Array:
     return floats
 
 
-def floats_to_codes(picture: F32Array, dtype: type[np.uint8] | type[np.uint16], transfer: Transfer) -> npt.NDArray[Any]:
+def floats_to_codes(
+    picture: F32Array, dtype: type[np.uint8] | type[np.uint16], transfer: TransferFunction
+) -> npt.NDArray[Any]:
     """Return float32, ``[height, width, channel]``, as unsigned integers."""
     is_nan = np.isnan(picture)
     if is_nan.any():
         _logger.warning("picture file: %d numbers are NaN and become 0", int(np.count_nonzero(is_nan)))
         picture = np.where(is_nan, np.float32(0.0), picture)
     numbers = np.clip(picture, np.float32(0.0), np.float32(1.0))
-    if transfer is Transfer.SRGB:
+    if transfer is TransferFunction.SRGB:
         colours = numbers.shape[2] - has_alpha(numbers.shape[2])
         numbers[..., :colours] = _encode_srgb(numbers[..., :colours].astype(np.float64))
     numbers *= np.float32(np.iinfo(dtype).max)
