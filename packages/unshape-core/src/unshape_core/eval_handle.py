@@ -8,6 +8,7 @@ import threading
 import weakref
 from collections.abc import Callable, Generator
 from functools import cache
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from unshape_core.errors import UnshapeError
@@ -30,6 +31,9 @@ class EvalHandle:
     def __init__(self, work: Callable[[], EvalResult], cancellation: CancellationToken) -> None:
         from concurrent.futures import Future
 
+        # Backends may import this when they open. Its first import fails once the interpreter begins to end, so the
+        # caller's thread sees to it.
+        import_module("concurrent.futures.thread")
         self._future: Future[EvalResult] = Future()
         self._future.set_running_or_notify_cancel()
         self._cancellation = cancellation

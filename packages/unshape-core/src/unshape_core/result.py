@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -70,9 +71,22 @@ class EvalStatistics:
     cache_hits: int
 
 
+@dataclass(frozen=True, slots=True)
+class WrittenExplanation:
+    """An account that was written down."""
+
+    text: str
+
+    def explain(self) -> str:
+        """Return the account as text."""
+        return self.text
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvalResult:
     """The values that were asked for, and how they came about.
+
+    Picklable if its values are. What arrives elsewhere has the plan as text only: backends stay where they are.
 
     Parameters
     ----------
@@ -95,9 +109,27 @@ class EvalResult:
     statistics: EvalStatistics
     keys: tuple[tuple[bytes, ...], ...] = ()
 
+    def __reduce__(self) -> tuple[Callable[..., EvalResult], tuple[object, ...]]:
+        plan = None if self.plan is None else WrittenExplanation(self.plan.explain())
+        return _restored, (self.outputs, plan, self.records, self.statistics, self.keys)
+
     def record_of(self, node_id: int) -> StepRecord | None:
         """Return the record of the step that computed a node, None if it did not run."""
         for record in self.records:
             if node_id in record.node_ids and record.kind is StepKind.NODE:
                 return record
         return None
+
+
+def _restored(
+    outputs: tuple[tuple[Any, ...], ...],
+    plan: Explanation | None,
+    records: tuple[StepRecord, ...],
+    statistics: EvalStatistics,
+    keys: tuple[tuple[bytes, ...], ...],
+) -> EvalResult:
+    return EvalResult(outputs=outputs, plan=plan, records=records, statistics=statistics, keys=keys)
+
+
+if TYPE_CHECKING:
+    _proof: type[Explanation] = WrittenExplanation
