@@ -139,6 +139,4 @@ def _because(each: Candidate, reason: str) -> Candidate:
 
 
 def _unavailable(reason: UnavailableReason, detail: str, remedy: str) -> BackendUnavailableError:
-    return BackendUnavailableError(
-        backend="gpu", availability=Unavailable(reason=reason, detail=detail, remedy=remedy)
-    )
+    return BackendUnavailableError(backend="gpu", availability=Unavailable(reason=reason, detail=detail, remedy=remedy))

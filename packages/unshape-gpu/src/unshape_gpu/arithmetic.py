@@ -16,6 +16,7 @@ class Shielding(StrEnum):
 
     NONE = "none"  # for precision="fast"
     PRODUCTS = "products"  # products that may reach a sum: against contraction
+    SUMS = "sums"  # sums that may reach a sum as well: against reassociation
     ALL = "all"  # every float32 result and literal: against compilers that rewrite sums as well
 
 
@@ -48,7 +49,7 @@ FAST = Arithmetic(shielding=Shielding.NONE, corrects_division=False, corrects_ro
 
 CANDIDATES = tuple(
     Arithmetic(shielding=shielding, corrects_division=division, corrects_root=root)
-    for shielding in (Shielding.PRODUCTS, Shielding.ALL)
+    for shielding in (Shielding.PRODUCTS, Shielding.SUMS, Shielding.ALL)
     for division in (False, True)
     for root in (False, True)
 )

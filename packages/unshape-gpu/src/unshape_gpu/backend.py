@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -33,9 +32,9 @@ from unshape_gpu.errors import is_device_loss, translated
 from unshape_gpu.fence import Fence, Fences
 from unshape_gpu.future import GpuFuture
 from unshape_gpu.kernel import GpuKernel
+from unshape_gpu.launch import Launch
 from unshape_gpu.performance import links_of, throughput_of
 from unshape_gpu.pool import Block, GpuMemoryPool
-from unshape_gpu.program import Program
 from unshape_gpu.queue import GpuQueue
 from unshape_gpu.task import ExpressionTask, KernelTask
 from unshape_gpu.timing import KernelTime, PassTimer
@@ -130,24 +129,16 @@ class GpuComputeBackend:
         assert task.kernel is not None  # `supports` has seen to it
         return ExpressionTask(self, task, task.kernel)
 
-    def run(
-        self,
-        program: Program,
-        reads: Sequence[GpuBuffer],
-        writes: Sequence[GpuBuffer],
-        params: bytes,
-        groups: tuple[int, int, int],
-        label: str,
-        /,
-    ) -> None:
+    def run(self, launch: Launch, /) -> None:
         """Record a kernel; the arrays it writes are there after the submission that it becomes part of."""
-        bindings = [self._binding(value, label) for value in (*reads, *writes)]
+        label = launch.label
+        bindings = [self._binding(value, label) for value in (*launch.reads, *launch.writes)]
         with self.context.lock:
             try:
-                submission = self.queue.dispatch(program, bindings, params, groups, label)
+                submission = self.queue.dispatch(launch.program, bindings, launch.params, launch.groups, label)
             except Exception as error:
-                raise translated(error, backend=self.id, doing=f"run {label}") from error
-        for value in writes:
+                raise self._translated(error, f"run {label}") from error
+        for value in launch.writes:
             value.submission = submission
 
     def _binding(self, value: GpuBuffer, label: str) -> tuple[Block, int]:

@@ -163,9 +163,7 @@ def _opened(candidate: Candidate, ordinal: int) -> GpuContext:
 
 
 def _unavailable(reason: UnavailableReason, detail: str, remedy: str) -> BackendUnavailableError:
-    return BackendUnavailableError(
-        backend="gpu", availability=Unavailable(reason=reason, detail=detail, remedy=remedy)
-    )
+    return BackendUnavailableError(backend="gpu", availability=Unavailable(reason=reason, detail=detail, remedy=remedy))
 
 
 @cache

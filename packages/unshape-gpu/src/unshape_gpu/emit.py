@@ -117,7 +117,7 @@ class WgslTarget:
 
     def operation(self, op: Op, type: Type, operand: Type, args: Sequence[str]) -> str:  # noqa: A002
         """Return a scalar operation."""
-        return operation_text(op, type, operand, args, is_exact=self._arithmetic.shielding is not Shielding.NONE)
+        return operation_text(op, type, operand, args, self._arithmetic.shielding)
 
     def read(self, step: Instruction, args: Sequence[str]) -> str:
         """Return a value from outside."""
@@ -140,7 +140,7 @@ class WgslTarget:
                 return typed_word(self._layout.picture_word(port) + 4, Type.I32)
             case Op.TEXTURE_HEIGHT, str(port):
                 return typed_word(self._layout.picture_word(port) + 5, Type.I32)
-            case (Op.SAMPLE | Op.FETCH), (Sampling() | Fetching()) as how:
+            case ((Op.SAMPLE | Op.FETCH), (Sampling() | Fetching()) as how):
                 reader = PictureReader(
                     number=self._number(how.port),
                     word=self._layout.picture_word(how.port),
@@ -149,8 +149,9 @@ class WgslTarget:
                 )
                 self.readers[reader.name] = reader
                 return f"{reader.name}({', '.join(args)})"
-        msg = f"operation {step.op} reads nothing from outside"
-        raise AssertionError(msg)
+            case _:
+                msg = f"operation {step.op} reads nothing from outside"
+                raise AssertionError(msg)
 
     def _number(self, port: str) -> int:
         return [use.port for use in self._layout.pictures].index(port)

@@ -1,13 +1,14 @@
 """Kernels for particular nodes: what a package writes whose node is no expression.
 
 The ``function`` of a ``KernelSpec`` for the family ``"gpu"`` is a :class:`GpuKernel`: it is handed the node, the inputs
-on the device and a :class:`KernelCall` with which it makes arrays and runs shaders. A shader is a WGSL text with an entry
-point ``main``; before it stands what ``wgsl/`` of this package offers:
+on the device and a :class:`KernelCall` with which it makes arrays and runs shaders. A shader is a WGSL text with an
+entry point ``main``; before it stands what ``wgsl/`` of this package offers:
 
-- ``params``, the parameter block at binding 0: word 0 is the run-time zero, word 1 the number of work items, and the
-  words given to :meth:`KernelCall.run` follow from word 4 (``params[1].x``);
-- ``k_ex`` (keeps compilers from merging a value with what uses it), ``k_div``, ``k_sqrt``, ``k_min``, ``k_lerp`` ... with
-  the promised bits.
+- ``params``, the parameter block at binding 0: words 0 and 3 are run-time zeros, word 1 is the number of work items,
+  and the words given to :meth:`KernelCall.run` follow from word 4 (``params[1].x``);
+- ``k_ex`` for products that feed sums and ``k_sum`` for sums that feed sums: they keep compilers from merging
+  operations; ``k_div``, ``k_sqrt``, ``k_min``, ``k_lerp`` ... with the promised bits; ``k_item(group, groups, lane,
+  size)``, the number of a work item in a flat grid.
 
 Arrays that are read are bound from 1 on, arrays that are written behind them.
 """
@@ -29,6 +30,7 @@ from unshape_expr.emit import Line
 from unshape_gpu.arithmetic import FAST, Arithmetic
 from unshape_gpu.buffer import GpuBuffer
 from unshape_gpu.grid import grid_of
+from unshape_gpu.launch import Launch
 from unshape_gpu.program import Program, compile_program
 from unshape_gpu.sources import prelude
 
@@ -62,16 +64,7 @@ class Runner(Protocol):
     def table(self, array: npt.NDArray[Any], /) -> GpuBuffer:
         """Return a copy of a host array on the device."""
 
-    def run(
-        self,
-        program: Program,
-        reads: Sequence[GpuBuffer],
-        writes: Sequence[GpuBuffer],
-        params: bytes,
-        groups: tuple[int, int, int],
-        label: str,
-        /,
-    ) -> None:
+    def run(self, launch: Launch, /) -> None:
         """Record a kernel."""
 
 
@@ -141,7 +134,9 @@ class KernelCall:
         if groups is None:
             groups = grid_of(-(-items // group_size), context.limits)
         if 0 not in groups:
-            self._runner.run(program, reads, writes, params, groups, self._label)
+            self._runner.run(
+                Launch(program=program, reads=reads, writes=writes, params=params, groups=groups, label=self._label)
+            )
 
     def _compiled(self, source: str, reads: int, writes: int, words: int) -> Program:
         text = f"{prelude(self._arithmetic, params_words=words)}\n{source}"

@@ -160,12 +160,14 @@ def run_once(
 
 def mapped_for_writing(buffer: Buffer) -> memoryview:
     """Return the memory of a mapped staging buffer; not to be used after it is unmapped."""
-    return buffer._experimental_get_mapped_range()
+    memory: memoryview = buffer._experimental_get_mapped_range()
+    return memory
 
 
 def mapped_for_reading(buffer: Buffer) -> memoryview:
     """Return the memory of a mapped staging buffer; not to be used after it is unmapped."""
-    return buffer.read_mapped(copy=False)
+    memory: memoryview = buffer.read_mapped(copy=False)
+    return memory
 
 
 def map_for_writing(buffer: Buffer) -> Any:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from unshape_expr.ops import Op
 from unshape_expr.types import Type
+from unshape_gpu.arithmetic import Shielding
 
 _INFIX = {
     Op.ADD: "+",
@@ -22,6 +23,8 @@ _INFIX = {
     Op.LE: "<=",
 }
 _COMPARISONS = frozenset({Op.EQ, Op.LT, Op.LE})
+_FOLDED = frozenset({Op.ADD, Op.SUB, Op.DIV})
+"""Of a number with itself, loose compilers make a constant or another operation of these."""
 _FLOAT_CALLS = {
     Op.DIV: "k_div",
     Op.MOD: "k_mod",
@@ -49,7 +52,7 @@ _INTEGER_CALLS = {
 }
 
 
-def operation_text(op: Op, type_: Type, operand: Type, args: Sequence[str], *, is_exact: bool) -> str:
+def operation_text(op: Op, type_: Type, operand: Type, args: Sequence[str], shielding: Shielding) -> str:
     """Return a scalar operation.
 
     Parameters
@@ -60,13 +63,16 @@ def operation_text(op: Op, type_: Type, operand: Type, args: Sequence[str], *, i
         Scalar types of the result and of the first argument.
     args : sequence of str
         Texts that are names or may be used several times.
-    is_exact : bool
-        Whether comparisons of float32 are kept from being merged with selections.
+    shielding : Shielding
+        What compilers must not see through.
     """
+    is_exact = shielding is not Shielding.NONE
     if op is Op.NE and operand is Type.F32:
         return f"k_ne({args[0]}, {args[1]})"
     if op in _COMPARISONS and operand is Type.F32 and is_exact:
-        return f"({args[0]} {_INFIX[op]} k_ex({args[1]}))"
+        return f"({args[0]} {_INFIX[op]} k_apart({args[1]}))"
+    if op in _FOLDED and type_ is Type.F32 and shielding is Shielding.ALL:
+        args = (args[0], f"k_apart({args[1]})")
     if op in _INFIX:
         return f"({args[0]} {_INFIX[op]} {args[1]})"
     call = _FLOAT_CALLS.get(op) if type_ is Type.F32 else _INTEGER_CALLS.get((op, type_))
@@ -88,12 +94,13 @@ def operation_text(op: Op, type_: Type, operand: Type, args: Sequence[str], *, i
             return f"({args[0]} >> ({_as_u32(args[1])} & 31u))"
         case Op.SELECT, _:
             return f"select({args[2]}, {args[1]}, {args[0]})"
-        case (Op.TO_F32 | Op.TO_I32 | Op.TO_U32), _:
+        case ((Op.TO_F32 | Op.TO_I32 | Op.TO_U32), _):
             return _conversion(type_, operand, args[0])
-        case (Op.BITCAST_F32 | Op.BITCAST_U32), _:
+        case ((Op.BITCAST_F32 | Op.BITCAST_U32), _):
             return f"bitcast<{type_.value}>({args[0]})"
-    msg = f"operation {op} of {operand.value} is no scalar operation"
-    raise AssertionError(msg)
+        case _:
+            msg = f"operation {op} of {operand.value} is no scalar operation"
+            raise AssertionError(msg)
 
 
 def _as_u32(text: str) -> str:
@@ -108,7 +115,7 @@ def _conversion(type_: Type, operand: Type, value: str) -> str:
             return f"k_to_i32({value})"
         case Type.U32, Type.F32:
             return f"k_to_u32({value})"
-        case (Type.I32 | Type.U32), (Type.I32 | Type.U32):
+        case ((Type.I32 | Type.U32), (Type.I32 | Type.U32)):
             return f"bitcast<{type_.value}>({value})"
         case _:
             return f"{type_.value}({value})"

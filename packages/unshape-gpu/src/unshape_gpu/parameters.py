@@ -1,7 +1,7 @@
 """The parameter block of a shader: everything that may change between runs without anything being compiled.
 
-A block is a row of 32-bit words in a uniform buffer. Word 0 is the run-time zero of ``wgsl/opaque.wgsl``, word 1 the
-number of work items; what follows is given by the shader's kind.
+A block is a row of 32-bit words in a uniform buffer. Words 0 and 3 are the run-time zeros of ``wgsl/opaque.wgsl``,
+word 1 is the number of work items; what follows is given by the shader's kind.
 """
 
 from __future__ import annotations
@@ -75,7 +75,10 @@ class ParameterLayout:
         """Return the layout of a kernel's block."""
         pictures = tuple(use for use in kernel.inputs if not use.is_scalar)
         place = _FIRST_INPUT + _WORDS_PER_INPUT * len(pictures)
-        slots, uniforms, scalars, codes = {}, {}, {}, []
+        slots: dict[int, int] = {}
+        uniforms: dict[str, int] = {}
+        scalars: dict[str, int] = {}
+        codes: list[str] = []
         for number, type_ in enumerate(kernel.slots):
             slots[number] = place
             codes.append(_CODES[type_])
@@ -109,7 +112,7 @@ def head_of(
     pictures : sequence of (Window, (int, int))
         For each picture input what is at hand, and width and height of the whole.
     """
-    words = [0, items, output.width_px, output.height_px, output.x_px, output.y_px, *size_px]
+    words = [0, items, output.width_px, 0, output.x_px, output.y_px, *size_px]
     for window, (width_px, height_px) in pictures:
         words += [window.x_px, window.y_px, window.width_px, window.height_px, width_px, height_px]
     return struct.pack(f"<{len(words)}i", *[each if each < 2**31 else each - 2**32 for each in words])

@@ -220,7 +220,7 @@ class GpuMemoryPool:
 
 
 def size_class(nbytes: int) -> int:
-    """Return the capacity of the blocks that serve a size: four classes for each power of two, so at most a quarter more.
+    """Return the capacity of the blocks that serve a size: four classes for each power of two.
 
     Examples
     --------

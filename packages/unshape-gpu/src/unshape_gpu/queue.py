@@ -1,8 +1,8 @@
 """The queue: kernels and copies are recorded, and handed to the device in one submission.
 
 Everything recorded since the last submission becomes one command encoder; kernels that follow each other share one
-compute pass. Parameter blocks travel in one buffer, written once for each submission, and each kernel is told its offset
-in it; so bind groups depend on nothing but memory, and are found again when an evaluation is repeated.
+compute pass. Parameter blocks travel in one buffer, written once for each submission, and each kernel is told its
+offset in it; so bind groups depend on nothing but memory, and are found again when an evaluation is repeated.
 """
 
 from __future__ import annotations

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from unshape_expr.emit import Line, emit
 from unshape_expr.kernel import InputUse, Instruction, Kernel
 from unshape_expr.ops import Op
+from unshape_expr.types import Type
 from unshape_gpu.arithmetic import Arithmetic
 from unshape_gpu.emit import FUNCTION_PREFIX, WgslTarget, element_type
 from unshape_gpu.parameters import OUTPUT_WORD, WIDTH_WORD, ParameterLayout, typed_word, word
 from unshape_gpu.sources import prelude
-from unshape_expr.types import Type
 
 GROUP_SIZE = 256
 """Work items of a group."""
@@ -80,7 +80,8 @@ def write_shader(kernel: Kernel, aligned: frozenset[str], arithmetic: Arithmetic
     readers = [reader.text() for reader in target.readers.values()]
     fields = ", ".join(f"value_{k}: {element_type(count)}" for k, count in enumerate(channels))
     pixel_inputs = [(k, use) for k, use in numbered if use.is_pixel]
-    arguments = ", ".join(["x: i32", "y: i32", *(f"pixel_{k}: {element_type(u.type.components)}" for k, u in pixel_inputs)])
+    taken = [f"pixel_{k}: {element_type(use.type.components)}" for k, use in pixel_inputs]
+    arguments = ", ".join(["x: i32", "y: i32", *taken])
     values = ", ".join(
         names[0] if len(names) == 1 else f"{element_type(len(names))}({', '.join(names)})" for names in emitted.outputs
     )
@@ -128,9 +129,7 @@ def _pixels_per_item(kernel: Kernel, layout: ParameterLayout, aligned: frozenset
 
 
 def _reads_position(body: tuple[Instruction, ...]) -> list[bool]:
-    return [
-        step.op in _POSITIONS or (step.loop is not None and any(_reads_position(step.loop.body))) for step in body
-    ]
+    return [step.op in _POSITIONS or (step.loop is not None and any(_reads_position(step.loop.body))) for step in body]
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +151,7 @@ class _Main:
             "    @builtin(num_workgroups) groups: vec3<u32>,",
             "    @builtin(local_invocation_index) lane: u32,",
             ") {",
-            f"    let item = (group.y * groups.x + group.x) * {GROUP_SIZE}u + lane;",
+            f"    let item = k_item(group, groups, lane, {GROUP_SIZE}u);",
             f"    if (item >= {word(1)}) {{",
             "        return;",
             "    }",
@@ -205,8 +204,8 @@ class _Main:
             index = f"u32((y0 - {top}) * {held} + (x0 - {left}))"
         lines = [f"    let i{k} = {index};"]
         if channels == 3:
-            parts = ", ".join(f"input_{k}[i{k} * 3u{f' + {n}u' if n else ''}]" for n in range(3))
-            return [*lines, f"    let a{k}_0 = vec3<f32>({parts});"]
+            floats = ", ".join(f"input_{k}[i{k} * 3u{f' + {n}u' if n else ''}]" for n in range(3))
+            return [*lines, f"    let a{k}_0 = vec3<f32>({floats});"]
         return [*lines, f"    let a{k}_0 = input_{k}[i{k}];"]
 
     def _stores(self, k: int, channels: int) -> list[str]:

@@ -27,7 +27,12 @@ _SAFE_USERS = frozenset(
         Op.BITCAST_U32,
     }
 )
-"""Operations that a product can be handed to as it is: no compiler makes one operation of the two."""
+"""Operations that a product or sum can be handed to as it is: no compiler makes one operation of the two."""
+
+_SHIELDED = {
+    Shielding.PRODUCTS: frozenset({Op.MUL}),
+    Shielding.SUMS: frozenset({Op.MUL, Op.ADD, Op.SUB}),
+}
 
 _COMPUTED = frozenset(
     {
@@ -72,15 +77,16 @@ def shielded_values(
             return frozenset()
         case Shielding.ALL:
             return frozenset(s.result for s in _all(body) if s.op in _COMPUTED and types[s.result].is_float)
-        case Shielding.PRODUCTS:
+        case Shielding.PRODUCTS | Shielding.SUMS:
+            shielded = _SHIELDED[shielding]
             exposed = set(returned)
             for step in _all(body):
                 if step.op not in _SAFE_USERS:
                     exposed.update(step.args)
                 if step.loop is not None:
                     exposed.update(step.loop.next_states)
-            products = {s.result for s in _all(body) if s.op is Op.MUL and types[s.result].is_float}
-            return frozenset(products & exposed)
+            found = {s.result for s in _all(body) if s.op in shielded and types[s.result].is_float}
+            return frozenset(found & exposed)
 
 
 def _all(body: Sequence[Instruction]) -> Iterable[Instruction]:

@@ -7,10 +7,8 @@ from importlib import resources
 
 from unshape_gpu.arithmetic import Arithmetic, Shielding
 
-_OPEN_EX = """fn k_ex(v: f32) -> f32 {
-    return v;
-}
-"""
+_SHIELDS = ("params[0].x", "params[0].w")
+_OPEN = "0u"
 
 
 @cache
@@ -33,8 +31,9 @@ def prelude(arithmetic: Arithmetic, *, params_words: int) -> str:
     blocks = -(-params_words // 4)
     opaque = source("opaque")
     if arithmetic.shielding is Shielding.NONE:
-        head, _, tail = opaque.partition("fn k_ex")
-        opaque = head + _OPEN_EX + tail[tail.index("}\n") + 2 :]
+        for shield in _SHIELDS:
+            opaque = opaque.replace(shield, _OPEN)
+    opaque = opaque.replace("K_SUM", "params[0].w" if arithmetic.shielding is Shielding.ALL else _OPEN)
     parts = [
         f"@group(0) @binding(0) var<uniform> params: array<vec4<u32>, {blocks}>;",
         opaque,

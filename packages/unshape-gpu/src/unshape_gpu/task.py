@@ -22,9 +22,9 @@ from unshape_core.window import Window
 from unshape_expr.context_uniforms import context_uniforms
 from unshape_expr.kernel import Kernel
 from unshape_gpu.arithmetic import FAST
-from unshape_gpu.buffer import GpuBuffer
 from unshape_gpu.grid import grid_of
 from unshape_gpu.kernel import GpuKernel, KernelCall
+from unshape_gpu.launch import Launch
 from unshape_gpu.parameters import flat_values, head_of, packed
 from unshape_gpu.program import expression_program
 from unshape_gpu.shader import GROUP_SIZE
@@ -107,9 +107,7 @@ class ExpressionTask:
         context, output = backend.context, task.region.output
         index_of = {name: index for index, name in enumerate(task.input_names)}
         aligned = frozenset(
-            use.port
-            for use in kernel.inputs
-            if not use.is_scalar and task.region.inputs[index_of[use.port]] == output
+            use.port for use in kernel.inputs if not use.is_scalar and task.region.inputs[index_of[use.port]] == output
         )
         arithmetic = FAST if task.precision == "fast" else context.exact
         ready = expression_program(context, kernel, aligned, arithmetic, label=self._label)
@@ -150,7 +148,15 @@ class ExpressionTask:
         params = self._head + packed(self._packer, flat_values(values))  # type: ignore[arg-type]  # checked numbers
         outputs = [backend.empty(shape, _F32) for shape in self._shapes]
         pictures = [inputs[index] for index in self._pictures]
-        backend.run(self._program, pictures, outputs, params, self._groups, self._label)  # type: ignore[arg-type]
+        launch = Launch(
+            program=self._program,
+            reads=pictures,  # type: ignore[arg-type]  # checked to be buffers
+            writes=outputs,
+            params=params,
+            groups=self._groups,
+            label=self._label,
+        )
+        backend.run(launch)
         return tuple(outputs)
 
 

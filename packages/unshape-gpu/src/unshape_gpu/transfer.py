@@ -101,7 +101,9 @@ class Transfers:
         for (start, staging), promise in zip(chunks, promises, strict=True):
             promise.sync_wait()
             count = min(_CHUNK_BYTES, len(result) - start)
-            self._copy(np.frombuffer(native.mapped_for_reading(staging), np.uint8)[:count], result[start : start + count])
+            source = np.frombuffer(native.mapped_for_reading(staging), np.uint8)
+            self._copy(source[:count], result[start : start + count])
+            del source
             with self._context.lock:
                 staging.unmap()
             self._give_back_down(staging)

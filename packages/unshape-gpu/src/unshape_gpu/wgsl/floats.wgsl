@@ -10,16 +10,16 @@ fn k_abs(v: f32) -> f32 {
 
 // Compilers disagree on whether NaN differs from anything.
 fn k_ne(a: f32, b: f32) -> bool {
-    return (a != k_ex(b)) || k_is_nan(a) || k_is_nan(b);
+    return (a != k_apart(b)) || k_is_nan(a) || k_is_nan(b);
 }
 
 // The second operand of the comparison is opaque, or compilers make a minimum of it that treats NaN and -0 otherwise.
 fn k_min(a: f32, b: f32) -> f32 {
-    return select(b, a, (a < k_ex(b)) || k_is_nan(a));
+    return select(b, a, (a < k_apart(b)) || k_is_nan(a));
 }
 
 fn k_max(a: f32, b: f32) -> f32 {
-    return select(b, a, (k_ex(b) < a) || k_is_nan(a));
+    return select(b, a, (k_apart(b) < a) || k_is_nan(a));
 }
 
 // Rounding to whole numbers never changes the sign, not even of a zero.
@@ -54,5 +54,5 @@ fn k_lerp(t: f32, a: f32, b: f32) -> f32 {
 
 // Into [low, high]; NaN stays.
 fn k_clip(v: f32, low: f32, high: f32) -> f32 {
-    return select(select(v, low, v < k_ex(low)), high, k_ex(high) < v);
+    return select(select(v, low, v < k_apart(low)), high, k_apart(high) < v);
 }
