@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ import pytest
 
 import unshape as us
 from unshape.cli.main import main
+from unshape_backend.topology import Topology
 from unshape_image import read_image
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
@@ -43,6 +45,24 @@ def test_render_writes_the_picture_that_the_easy_call_gives(capsys: pytest.Captu
     assert code == 0
     assert "48x32" in text
     np.testing.assert_array_equal(np.asarray(expected), np.load(out))
+
+
+def test_opening_backends_is_no_part_of_the_time_of_a_picture(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    registry = us.BackendRegistry.with_cpu()
+    snapshot, opening_s = registry.snapshot, iter([2.0])
+
+    def open_slowly() -> Topology:
+        time.sleep(next(opening_s, 0.0))
+        return snapshot()
+
+    monkeypatch.setattr(registry, "snapshot", open_slowly)
+    monkeypatch.setattr("unshape.session._default", us.Session(registry))
+    run(capsys, "render", ISLAND, "-o", str(tmp_path / "warm.npy"), "--resolution", "4x4")
+    opening_s = iter([2.0])
+    _, text, _ = run(capsys, "render", ISLAND, "-o", str(tmp_path / "a.npy"), "--resolution", "4x4", "--json")
+    assert json.loads(text)["duration_ns"] < 2e9
 
 
 def test_a_png_of_16_bits_holds_the_rounded_numbers(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
