@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 from unshape_backend.config import Settings
 from unshape_backend.executor import backend_evaluator
+from unshape_backend.node_types import NODES
 from unshape_backend.nodes import (
-    NODES,
     Absolute,
     Add,
     Ceiling,

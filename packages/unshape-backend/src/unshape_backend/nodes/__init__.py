@@ -24,46 +24,7 @@ from unshape_backend.nodes.unary import (
 )
 from unshape_backend.nodes.vectors import DotProduct, Length, MakeVector, SplitVector
 
-NODES = (
-    Absolute,
-    Add,
-    AddArrays,
-    ArrayMaximum,
-    ArrayMinimum,
-    Ceiling,
-    Clamp,
-    Compare,
-    Divide,
-    DotProduct,
-    Floor,
-    Fraction,
-    Length,
-    MakeVector,
-    MatrixProduct,
-    Maximum,
-    Mean,
-    Minimum,
-    Mix,
-    Modulo,
-    Multiply,
-    Negate,
-    Power,
-    Round,
-    ScaleArray,
-    Select,
-    SplitVector,
-    SquareRoot,
-    Subtract,
-    Sum,
-    Transfer,
-    TransferToCpu,
-    TransferToGpu,
-    Truncate,
-)
-"""What this package brings to the entry-point group ``unshape.nodes``."""
-
 __all__ = [
-    "NODES",
     "Absolute",
     "Add",
     "AddArrays",
