@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from unshape_core.argument_checks import shown
 from unshape_core.coercion import coerce_value, is_graph_value
 from unshape_core.content_key import NoContentKeyError, content_bytes, digest, value_key
 from unshape_core.errors import InvalidArgumentError
@@ -64,7 +65,7 @@ def take_inputs(given: Mapping[str, object], types: Mapping[str, ValueType]) -> 
     for name, item in given.items():
         if name not in types:
             known = ", ".join(map(repr, sorted(types))) or "none; add a GraphInput"
-            msg = f"inputs: the graph has no input named {name!r}; its inputs: {known}"
+            msg = f"inputs: the graph has no input named {shown(name)}; its inputs: {known}"
             raise InvalidArgumentError(msg)
         value = coerce_value(unwrap(item), types[name], where=f"input '{name}'")
         if isinstance(value, np.ndarray):

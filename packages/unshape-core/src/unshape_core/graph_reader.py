@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NoReturn, TypeVar
 
 import msgspec
 
+from unshape_core.argument_checks import shown
 from unshape_core.errors import GraphError, GraphFileError, UnshapeError
 from unshape_core.graph import Graph
 from unshape_core.graph_file_form import FileForm, NodeForm, VersionForm, WireForm
@@ -83,7 +84,7 @@ class GraphReader:
         node_type = self._registry.find(form.type_name)
         if node_type is None:
             known = ", ".join(self._registry.types())
-            msg = f"expected a node type that is installed, got {form.type_name!r}; known types: {known}"
+            msg = f"expected a node type that is installed, got {shown(form.type_name)}; known types: {known}"
             self._fail(f"{place}.type_name", msg, node_id=form.id, type_name=form.type_name)
         try:
             return node_type(**parameters_from_json(node_type, form.params))

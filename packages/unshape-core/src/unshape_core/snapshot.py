@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
+from unshape_core.argument_checks import shown
 from unshape_core.errors import UnknownNodeError, UnknownPortError
 from unshape_core.node_facts import Ports
 from unshape_core.nodes.graph_input import GraphInput
@@ -123,7 +124,7 @@ class GraphStructure:
             node_id = self.output_ids.get(output)
             if node_id is None:
                 known = ", ".join(map(repr, sorted(self.output_ids))) or "none; add a GraphOutput"
-                raise UnknownNodeError(f"graph: no output named {output!r}; known outputs: {known}")
+                raise UnknownNodeError(f"graph: no output named {shown(output)}; known outputs: {known}")
             return node_id
         return check_node_id(output, self.sources)
 
@@ -224,7 +225,7 @@ def check_node_id(node_id: object, nodes: Mapping[int, object]) -> int:
         If it is no number, or no node has it.
     """
     if isinstance(node_id, bool) or not isinstance(node_id, int):
-        msg = f"graph: expected the number of a node, got {node_id!r} of type {type(node_id).__name__}"
+        msg = f"graph: expected the number of a node, got {shown(node_id)} of type {type(node_id).__name__}"
         raise UnknownNodeError(msg)
     if node_id not in nodes:
         known = f"it has {len(nodes)} nodes, {min(nodes)} to {max(nodes)}" if nodes else "it is empty"
@@ -249,6 +250,6 @@ def find_port(node: Node, node_id: int, port: object, ports: tuple[Port, ...], s
             pass
         case int() if 0 <= port < len(ports):
             return port
-    names = ", ".join(f"{index} '{candidate.name}'" for index, candidate in enumerate(ports)) or "none"
-    msg = f"node {node_id} ({node.type_name}): no {side} port {port!r}; its {side} ports: {names}"
+    names = ", ".join(f"{index} {shown(candidate.name)}" for index, candidate in enumerate(ports)) or "none"
+    msg = f"node {node_id} ({node.type_name}): no {side} port {shown(port)}; its {side} ports: {names}"
     raise UnknownPortError(msg, node_id=node_id, type_name=node.type_name)

@@ -50,7 +50,8 @@ class ExpressionSyntaxError(ExpressionError):
     def excerpt(self) -> str:
         """Return the part of the text around the place, and a line below it that points there."""
         start = max(0, self.column - 1 - 50)
-        shown = self.text[start : self.column - 1 + 50].replace("\n", " ").replace("\t", " ")
+        part = self.text[start : self.column - 1 + 50]
+        shown = "".join(c if c.isprintable() else " " for c in part)  # whoever wrote it must not steer the terminal
         left = "..." if start > 0 else ""
         right = "..." if self.column - 1 + 50 < len(self.text) else ""
         caret = " " * (len(left) + self.column - 1 - start)

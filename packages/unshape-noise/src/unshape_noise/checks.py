@@ -6,6 +6,7 @@ import math
 from enum import StrEnum
 from typing import NoReturn
 
+from unshape_core.argument_checks import shown
 from unshape_core.errors import InvalidArgumentError
 from unshape_noise.fractal import MAX_OCTAVES
 
@@ -118,5 +119,5 @@ def refuse(type_name: str, name: str, expected: str, value: object) -> NoReturn:
     """
     if isinstance(value, float) and not math.isfinite(value):
         expected = f"{expected}, finite"
-    msg = f"{type_name}: {name}: expected {expected}, got {value!r}"
+    msg = f"{type_name}: {name}: expected {expected}, got {shown(value)}"
     raise InvalidArgumentError(msg, type_name=type_name)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from unshape_core.argument_checks import shown
 from unshape_core.coercion import coerce_value, is_graph_value
 from unshape_core.content_key import value_key
 from unshape_core.context import ContextField, EvalContext
@@ -100,7 +101,8 @@ def natural_type(value: object) -> ValueType:
         case _ if is_graph_value(value):
             return CustomType(type(value))
         case _:
-            msg = f"core::Constant: value: expected a scalar, a vector or an array, got {value!r}; name its value_type"
+            got = shown(value)
+            msg = f"core::Constant: value: expected a scalar, a vector or an array, got {got}; name its value_type"
             raise InvalidArgumentError(msg, type_name=Constant.type_name)
 
 
