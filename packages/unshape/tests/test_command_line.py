@@ -135,6 +135,13 @@ def test_compare_finds_no_difference_of_loopback(capsys: pytest.CaptureFixture[s
     assert not read_image(diff).any()
 
 
+def test_compare_takes_a_preference_for_backends_that_run_a_part_only(capsys: pytest.CaptureFixture[str]) -> None:
+    compare = ("compare", ISLAND, "--resolution", "20x20", "--json", "--backends")
+    code, text, _ = run(capsys, *compare, "cpu,prefer:loopback")
+    assert (code, json.loads(text)["differences"]["prefer:loopback"]["differing"]) == (0, 0)
+    assert "nowhere" in sentence(capsys, *compare, "cpu,nowhere")
+
+
 def test_bench_times_a_case_on_each_backend(capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ("--cases", "^Invert|^Levels", "--resolution", "32x32", "--rounds", "2", "--backends", "cpu,loopback")
     code, text, _ = run(capsys, "bench", "--json", *arguments)

@@ -23,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         required=True,
         type=_backends,
         metavar="A,B[,C...]",
-        help="backends; all are compared with the first",
+        help="backends, or prefer:KIND for one that cannot run every node; all are compared with the first",
     )
     parser.add_argument("--diff", type=Path, metavar="OUT.png", help="write |A - B|, scaled to its largest value")
     add_json(parser)
@@ -81,7 +81,8 @@ def _evaluate(graph: Any, output: str | None, ctx: Any, backend: str) -> npt.NDA
     from unshape.cli.graph_outputs import choose_output
     from unshape.session import default_session
 
-    evaluator = default_session().fresh_evaluator(policy=f"named:{backend}", strict=True)
+    policy = backend if backend.startswith("prefer:") else f"named:{backend}"
+    evaluator = default_session().fresh_evaluator(policy=policy, strict=True)
     return np.asarray(evaluator.evaluate(graph, [choose_output(graph, output)], ctx).outputs[0][0])
 
 
