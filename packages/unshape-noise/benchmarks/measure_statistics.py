@@ -1,7 +1,9 @@
 """Measure statistics of every kind of noise, beside FastNoise Lite's where it has the kind; prints a Markdown table.
 
 Each row is taken from pictures of several seeds: mean, standard deviation, range; the frequency in cycles a cell below
-which half of the power lies; and the unevenness of directions, the largest deviation of power between 12 sectors.
+which half of the power lies; the slope of the power above it, as a power of the frequency; the unevenness of
+directions, the largest deviation of power between 12 sectors; and the largest correlation of a picture with itself when
+shifted by three cells or more, which a period would bring near 1.
 """
 
 from __future__ import annotations
@@ -9,6 +11,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -96,19 +99,54 @@ def rows() -> Iterator[tuple[str, Make]]:
     yield "White", partial(ours, "white")
 
 
-def spectrum(pictures: list[Picture]) -> tuple[float, float]:
-    """Return the frequency of half the power, in cycles a cell, and the unevenness of directions."""
+def mean_power(pictures: list[Picture]) -> Picture:
+    """Return the power of pictures at each frequency."""
+    result: Picture = np.mean([np.abs(np.fft.fft2(p - p.mean())) ** 2 for p in pictures], axis=0)
+    return result
+
+
+def polar() -> tuple[Picture, Picture]:
+    """Return the frequency in cycles a cell, and its direction."""
     along = np.fft.fftfreq(SIDE) * SIDE / CELLS
     fx, fy = np.meshgrid(along, along)
-    radius, angle = np.hypot(fx, fy), np.arctan2(fy, fx) % np.pi
-    power = np.mean([np.abs(np.fft.fft2(p - p.mean())) ** 2 for p in pictures], axis=0)
-    order = np.argsort(radius.ravel())
+    return np.hypot(fx, fy), np.arctan2(fy, fx) % np.pi
+
+
+def half_of(power: Picture) -> float:
+    """Return the frequency below which half of the power lies."""
+    radius = polar()[0].ravel()
+    order = np.argsort(radius)
     total = np.cumsum(power.ravel()[order])
-    half = float(radius.ravel()[order][np.searchsorted(total, total[-1] / 2)])
+    return float(radius[order][np.searchsorted(total, total[-1] / 2)])
+
+
+def slope_of(power: Picture, half: float) -> float:
+    """Return the exponent of the power spectrum from that frequency to four times it, and no further than 7 a cell."""
+    radius = polar()[0]
+    edges = np.geomspace(half, min(4.0 * half, 7.0), 9)
+    rings = [power[(radius >= low) & (radius < high)].mean() for low, high in pairwise(edges)]
+    return float(np.polyfit(np.log(np.sqrt(edges[1:] * edges[:-1])), np.log(rings), 1)[0])
+
+
+def unevenness_of(power: Picture, half: float) -> float:
+    """Return the largest deviation of power between 12 sectors of direction."""
+    radius, angle = polar()
     band = (radius > half / 2) & (radius < half * 2)
     sectors = (angle[band] / (np.pi / 12)).astype(int) % 12
     share = np.bincount(sectors, power[band], minlength=12) / np.bincount(sectors, minlength=12)
-    return half, float(np.abs(share / share.mean() - 1.0).max())
+    return float(np.abs(share / share.mean() - 1.0).max())
+
+
+def largest_correlation(pictures: list[Picture]) -> float:
+    """Return the largest autocorrelation of a picture at a shift of three cells or more."""
+    middle, reach = SIDE // 2, 3 * SIDE // CELLS
+    largest = 0.0
+    for picture in pictures:
+        correlation = np.fft.fftshift(np.fft.ifft2(mean_power([picture])).real)
+        correlation /= correlation[middle, middle]
+        correlation[middle - reach : middle + reach + 1, middle - reach : middle + reach + 1] = 0.0
+        largest = max(largest, float(np.abs(correlation).max()))
+    return largest
 
 
 def main() -> None:
@@ -116,15 +154,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seeds", type=int, default=8, help="pictures a row (8)")
     options = parser.parse_args()
-    print("| noise | mean | standard deviation | range | half the power below | directions |")
-    print("|---|---|---|---|---|---|")
+    print("| noise | mean | standard deviation | range | half the power below | slope | directions | self-similarity |")
+    print("|---|---|---|---|---|---|---|---|")
     for name, make in rows():
         pictures = [make(seed) for seed in range(options.seeds)]
-        half, uneven = spectrum(pictures)
+        power = mean_power(pictures)
+        half = half_of(power)
         low, high = min(p.min() for p in pictures), max(p.max() for p in pictures)
         print(
             f"| {name} | {np.mean(pictures):+.3f} | {np.std(pictures):.3f} | {low:+.3f} to {high:+.3f} "
-            f"| {half:.2f} | {100 * uneven:.0f} % |",
+            f"| {half:.2f} | {slope_of(power, half):+.1f} | {100 * unevenness_of(power, half):.0f} % "
+            f"| {largest_correlation(pictures):.2f} |",
             flush=True,
         )
 
