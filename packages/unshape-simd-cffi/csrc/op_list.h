@@ -5,6 +5,7 @@
 #define OP_LIST(X)                                                                                                    \
     X(end) X(loop_begin) X(loop_end) X(move) X(pixel_x) X(pixel_y)                                                    \
     X(load) X(load_planes) X(store) X(store_planes) X(widen) X(component) X(sample) X(fetch)                          \
+    X(lattice_columns) X(lattice_row)                                                                                 \
     X(add_f) X(sub_f) X(mul_f) X(div_f) X(mod_f) X(min_f) X(max_f) X(eq_f) X(ne_f) X(lt_f) X(le_f)                    \
     X(neg_f) X(abs_f) X(floor_f) X(ceil_f) X(trunc_f) X(round_f) X(sqrt_f)                                            \
     X(add_i) X(sub_i) X(mul_i) X(div_i) X(mod_i) X(div_u) X(mod_u) X(neg_i) X(abs_i)                                  \

@@ -32,7 +32,9 @@ int us_run(const struct us_program *program, const struct us_call *call) {
     for (int k = 0; k < program->number_count; k++)
         for (int lane = 0; lane < 16; lane++) ((uint32_t *)numbers)[16 * k + lane] = call->numbers[k];
     /* Enough rows for what is computed once for all of them, few enough for the threads to share. */
+    const int threads = call->threads > 0 ? call->threads : us_threads();
     int32_t rows = (int32_t)(ROWS_OF_PIXELS / call->width) + 1;
+    if (rows < call->height / (4 * threads)) rows = call->height / (4 * threads);
     if (rows > MAX_ROWS) rows = MAX_ROWS;
     if (rows > call->height) rows = call->height;
     const size_t columns = ((size_t)call->width + 127) & ~(size_t)63;

@@ -31,8 +31,22 @@ AI vf ld(const void *p) { return *(const vf_mem *)p; }
 AI vi ldi(const void *p) { return *(const vi_mem *)p; }
 AI void st(void *p, vf v) { *(vf_mem *)p = v; }
 AI void sti(void *p, vi v) { *(vi_mem *)p = v; }
-AI vf splat(float x) { vf v; for (int i = 0; i < W; i++) v[i] = x; return v; }
-AI vi splati(int32_t x) { vi v; for (int i = 0; i < W; i++) v[i] = x; return v; }
+#if ISA_LEVEL == 2
+AI vf splat(float x) { return (vf)_mm512_set1_ps(x); }
+AI vi splati(int32_t x) { return (vi)_mm512_set1_epi32(x); }
+#elif ISA_LEVEL == 1
+AI vf splat(float x) { return (vf)_mm256_set1_ps(x); }
+AI vi splati(int32_t x) { return (vi)_mm256_set1_epi32(x); }
+#elif defined(__SSE2__)
+AI vf splat(float x) { return (vf)_mm_set1_ps(x); }
+AI vi splati(int32_t x) { return (vi)_mm_set1_epi32(x); }
+#elif defined(__aarch64__)
+AI vf splat(float x) { return (vf)vdupq_n_f32(x); }
+AI vi splati(int32_t x) { return (vi)vdupq_n_s32(x); }
+#else
+AI vf splat(float x) { return (vf){x, x, x, x}; }
+AI vi splati(int32_t x) { return (vi){x, x, x, x}; }
+#endif
 #define splatu(x) ((vu)splati((int32_t)(x)))
 
 /* m ? a : b, lane by lane, of whole masks */
@@ -197,6 +211,22 @@ AI vu maxu(vu a, vu b) { return (vu)seli((vi)(a > b), (vi)a, (vi)b); }
 /* 0, 1, 2 ... */
 #define iota NAME(iota)
 AI vi iota(void) { vi v; for (int i = 0; i < W; i++) v[i] = i; return v; }
+
+/* table[index], lane by lane, of the lowest bits of the index. */
+#define look_up NAME(look_up)
+#if ISA_LEVEL == 2
+AI vf look_up(vf table, vi index) { return (vf)_mm512_permutexvar_ps((__m512i)index, (__m512)table); }
+#elif ISA_LEVEL == 1
+AI vf look_up(vf table, vi index) { return (vf)_mm256_permutevar8x32_ps((__m256)table, (__m256i)index); }
+#else
+AI vf look_up(vf table, vi index) {
+    float entries[W];
+    st(entries, table);
+    vf r;
+    for (int i = 0; i < W; i++) r[i] = entries[index[i] & (W - 1)];
+    return r;
+}
+#endif
 
 /* The value as it was rounded: what follows is not contracted with it, also where contraction is on. */
 #define rounded NAME(rounded)

@@ -40,3 +40,4 @@
 #undef iota
 #undef any
 #undef rounded
+#undef look_up

@@ -277,6 +277,91 @@ static __attribute__((noinline)) void NAME(run_tanh_f32)(
         a0 += s0; d0 += D;
     }
 }
+static __attribute__((noinline)) void NAME(run_expm1_f32)(
+    const struct us_machine *m, const int32_t *p, long count) {
+    char *d0 = POINTER(0);
+    const char *a0 = POINTER(1);
+    const long s0 = STEP(1);
+    for (; count >= EACH_COUNT; count -= EACH_COUNT) {
+        vf r[EACH_COUNT];
+        vf x0[EACH_COUNT]; EACH x0[u] = ld(a0 + u * s0);
+        us_expm1_f32_each(r, x0);
+        EACH st(d0 + u * D, r[u]);
+        a0 += EACH_COUNT * s0; d0 += EACH_COUNT * D;
+    }
+    for (; count > 0; count--) {
+        st(d0, us_expm1_f32(ld(a0)));
+        a0 += s0; d0 += D;
+    }
+}
+static __attribute__((noinline)) void NAME(run_log1p_f32)(
+    const struct us_machine *m, const int32_t *p, long count) {
+    char *d0 = POINTER(0);
+    const char *a0 = POINTER(1);
+    const long s0 = STEP(1);
+    for (; count >= EACH_COUNT; count -= EACH_COUNT) {
+        vf r[EACH_COUNT];
+        vf x0[EACH_COUNT]; EACH x0[u] = ld(a0 + u * s0);
+        us_log1p_f32_each(r, x0);
+        EACH st(d0 + u * D, r[u]);
+        a0 += EACH_COUNT * s0; d0 += EACH_COUNT * D;
+    }
+    for (; count > 0; count--) {
+        st(d0, us_log1p_f32(ld(a0)));
+        a0 += s0; d0 += D;
+    }
+}
+static __attribute__((noinline)) void NAME(run_asinh_f32)(
+    const struct us_machine *m, const int32_t *p, long count) {
+    char *d0 = POINTER(0);
+    const char *a0 = POINTER(1);
+    const long s0 = STEP(1);
+    for (; count >= EACH_COUNT; count -= EACH_COUNT) {
+        vf r[EACH_COUNT];
+        vf x0[EACH_COUNT]; EACH x0[u] = ld(a0 + u * s0);
+        us_asinh_f32_each(r, x0);
+        EACH st(d0 + u * D, r[u]);
+        a0 += EACH_COUNT * s0; d0 += EACH_COUNT * D;
+    }
+    for (; count > 0; count--) {
+        st(d0, us_asinh_f32(ld(a0)));
+        a0 += s0; d0 += D;
+    }
+}
+static __attribute__((noinline)) void NAME(run_acosh_f32)(
+    const struct us_machine *m, const int32_t *p, long count) {
+    char *d0 = POINTER(0);
+    const char *a0 = POINTER(1);
+    const long s0 = STEP(1);
+    for (; count >= EACH_COUNT; count -= EACH_COUNT) {
+        vf r[EACH_COUNT];
+        vf x0[EACH_COUNT]; EACH x0[u] = ld(a0 + u * s0);
+        us_acosh_f32_each(r, x0);
+        EACH st(d0 + u * D, r[u]);
+        a0 += EACH_COUNT * s0; d0 += EACH_COUNT * D;
+    }
+    for (; count > 0; count--) {
+        st(d0, us_acosh_f32(ld(a0)));
+        a0 += s0; d0 += D;
+    }
+}
+static __attribute__((noinline)) void NAME(run_atanh_f32)(
+    const struct us_machine *m, const int32_t *p, long count) {
+    char *d0 = POINTER(0);
+    const char *a0 = POINTER(1);
+    const long s0 = STEP(1);
+    for (; count >= EACH_COUNT; count -= EACH_COUNT) {
+        vf r[EACH_COUNT];
+        vf x0[EACH_COUNT]; EACH x0[u] = ld(a0 + u * s0);
+        us_atanh_f32_each(r, x0);
+        EACH st(d0 + u * D, r[u]);
+        a0 += EACH_COUNT * s0; d0 += EACH_COUNT * D;
+    }
+    for (; count > 0; count--) {
+        st(d0, us_atanh_f32(ld(a0)));
+        a0 += s0; d0 += D;
+    }
+}
 static __attribute__((noinline)) void NAME(run_cbrt_f32)(
     const struct us_machine *m, const int32_t *p, long count) {
     char *d0 = POINTER(0);

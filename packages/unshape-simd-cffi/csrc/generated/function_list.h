@@ -17,6 +17,11 @@
     X(sinh_f32, "be505c25ce2633bf6d930135f7e7b19c") \
     X(cosh_f32, "4dba1af785be212c614dd7508597f6bc") \
     X(tanh_f32, "747651d076425b7e0840afb178896b54") \
+    X(expm1_f32, "4d0d030f0e009700ab50ec2f04add867") \
+    X(log1p_f32, "95808bfd8070c08761248c83514d62c2") \
+    X(asinh_f32, "443c484e0b85e53caa136042cca5fbcd") \
+    X(acosh_f32, "12315968c6cf68e9c7204d1737c53cd3") \
+    X(atanh_f32, "4c64cdb2dc7e6f75c2dff8439fa660d3") \
     X(cbrt_f32, "548bf2277621dc428482c3e49b62b0ff") \
     X(perlin_vec2, "0d8ddeeefec33e16a6bf4400ecd9c2bf") \
     X(perlin_tiled_vec2, "911b41287cb9a4d4c6fd3e1b03b98349") \

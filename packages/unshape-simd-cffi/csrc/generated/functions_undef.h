@@ -15,6 +15,11 @@
 #undef us_sinh_f32
 #undef us_cosh_f32
 #undef us_tanh_f32
+#undef us_expm1_f32
+#undef us_log1p_f32
+#undef us_asinh_f32
+#undef us_acosh_f32
+#undef us_atanh_f32
 #undef us_cbrt_f32
 #undef us_perlin_vec2
 #undef us_perlin_tiled_vec2
@@ -48,4 +53,9 @@
 #undef us_sinh_f32_each
 #undef us_cosh_f32_each
 #undef us_tanh_f32_each
+#undef us_expm1_f32_each
+#undef us_log1p_f32_each
+#undef us_asinh_f32_each
+#undef us_acosh_f32_each
+#undef us_atanh_f32_each
 #undef us_cbrt_f32_each

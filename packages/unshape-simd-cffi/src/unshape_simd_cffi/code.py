@@ -10,7 +10,7 @@ from unshape_expr.interpret.lanes import Component, Lane, LaneLoop, LaneOp, Lane
 from unshape_expr.ir import Border, Fetching, Filter, Sampling
 from unshape_expr.kernel import Varies
 from unshape_expr.ops import Op
-from unshape_simd_cffi.instructions import MOVING, instruction_name, is_alias
+from unshape_simd_cffi.instructions import MOVING, instruction_name, is_alias, is_on_grid
 from unshape_simd_cffi.registers import Place, Register, share_memory
 from unshape_simd_cffi.stages import Stages, results_of
 
@@ -105,6 +105,7 @@ class _Writer:
         self._in_place: set[int] = set()
         self._loops: list[tuple[int, list[int]]] = []
         self._stage = Varies.BOTH
+        self._grids: dict[int, list[int]] = {}
 
     # Registers.
 
@@ -157,6 +158,7 @@ class _Writer:
         self._keep_rows(stages.rows, later)
         self._stage = Varies.X
         self._block(stages.columns)
+        self._lattice_columns(stages.pixels)
         self._keep_columns(stages.columns, later)
         code.columns = self._finish()
         self._stage = Varies.BOTH
@@ -255,11 +257,7 @@ class _Writer:
         size = self._size(op.results[0])
         match op.op:
             case Op.CALL:
-                assert isinstance(op.attr, Function)
-                opcode = self._functions[op.attr.kernel.key]
-                self._words += (opcode, 3 + len(results) + len(args), size, *results, *args)
-                self._in_place.add(self._position)
-                self._position += 1
+                self._call(op, size, results, args)
             case Op.VEC:
                 wide = self._registers[results[0]].wide
                 self._emit("widen", wide, (*results, *(args if len(args) == wide else args * wide)))
@@ -270,6 +268,34 @@ class _Writer:
             case _:
                 name = instruction_name(op, self._lanes)
                 self._emit(name, size, (*results, *args), in_place=True)
+
+    # Lattice noise on a grid.
+
+    def _lattice_columns(self, ops: Sequence[LaneOp]) -> None:
+        """Compute once for all rows what grids of lattice noise take from the columns of the picture."""
+        for op in ops:
+            if is_on_grid(op, self._lanes) and op.args[0] in self._of_lane and op.args[0] not in self._grids:
+                x = self._use(op.args[0])
+                if self._registers[x].place in {Place.VECTOR, Place.NUMBER}:
+                    continue
+                made = [self._new(Place.COLUMNS) for _ in range(4)]
+                for number in made:
+                    self._registers[number].last = 2**31
+                self._emit("lattice_columns", 1, (*made, x))
+                self._grids[op.args[0]] = made
+
+    def _call(self, op: LaneOp, size: int, results: Sequence[int], args: Sequence[int]) -> None:
+        assert isinstance(op.attr, Function)
+        words = (self._functions[op.attr.kernel.key], 3 + len(results) + len(args), size, *results, *args)
+        self._in_place.add(self._position)
+        columns = self._grids.get(op.args[0]) if is_on_grid(op, self._lanes) and op.args else None
+        if columns is None or self._registers[args[1]].place not in {Place.VECTOR, Place.NUMBER} or size != 1:
+            self._words += words
+            self._position += 1
+        else:
+            name = op.attr.name
+            is_tiled, is_value = name.endswith("_tiled"), name.startswith("value")
+            self._emit("lattice_row", 1, (*columns, 0, is_tiled, is_value, *words))
 
     # Loops.
 

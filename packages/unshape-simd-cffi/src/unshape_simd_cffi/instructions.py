@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from unshape_expr.functions import Function
 from unshape_expr.interpret.lanes import Lane, LaneOp
+from unshape_expr.kernel import Varies
 from unshape_expr.ops import Op
 from unshape_expr.types import Type
 
@@ -33,6 +35,17 @@ def is_alias(op: LaneOp, lanes: Sequence[Lane]) -> bool:
     if op.op in {Op.TO_I32, Op.TO_U32}:
         return lanes[op.args[0]].kind in {Type.I32, Type.U32}
     return op.op in {Op.BITCAST_F32, Op.BITCAST_U32} or (op.op is Op.ABS and lanes[op.args[0]].kind is Type.U32)
+
+
+_ON_GRIDS = frozenset({"perlin_vec2", "perlin_tiled_vec2", "value_vec2", "value_tiled_vec2"})
+
+
+def is_on_grid(op: LaneOp, lanes: Sequence[Lane]) -> bool:
+    """Return whether an operation is lattice noise at an x that varies along rows only, and a y that does not."""
+    if op.op is not Op.CALL or not isinstance(op.attr, Function) or op.attr.qualified_name not in _ON_GRIDS:
+        return False
+    x, y = (lanes[a].varies for a in op.args[:2])
+    return x is Varies.X and Varies.X not in y
 
 
 def instruction_name(op: LaneOp, lanes: Sequence[Lane]) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from unshape_backend.cpu.input_checks import make_input_checks
+from unshape_backend.input_checks import make_input_checks
 from unshape_backend.protocols import CompiledTask
 from unshape_backend.task import Task
 from unshape_core.context import EvalContext

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
-from unshape_backend.cpu.input_checks import make_input_checks
+from unshape_backend.input_checks import make_input_checks
 from unshape_backend.kernel import KernelSpec
 from unshape_backend.protocols import CompiledTask
 from unshape_backend.task import Task
