@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from unshape_backend.cpu.input_checks import make_input_checks
 from unshape_backend.cpu.out_of_memory import as_backend_error, make_room_check
 from unshape_backend.errors import UnsupportedTaskError
 from unshape_backend.identity import REFERENCE
+from unshape_backend.input_checks import make_input_checks
 from unshape_backend.protocols import CompiledTask
 from unshape_backend.task import Task
 from unshape_core.context import EvalContext

@@ -7,8 +7,8 @@ from typing import TypeAlias
 
 import numpy as np
 
-from unshape_backend.cpu.input_checks import make_input_checks
 from unshape_backend.cpu.out_of_memory import as_backend_error, make_room_check
+from unshape_backend.input_checks import make_input_checks
 from unshape_backend.protocols import CompiledTask
 from unshape_backend.task import Task
 from unshape_core.context import EvalContext
