@@ -52,7 +52,7 @@ def far_positions(dimensions: int) -> Picture:
 @pytest.mark.parametrize(("kind", "mode"), list(kinds_and_modes()))
 def test_values_far_negative_and_huge_are_in_range(kind: Kind, mode: Fractal | None, dimensions: int) -> None:
     at = far_positions(dimensions)
-    for seed, octaves in zip(SEEDS, (1, 2, 7, 8, 29, 30), strict=True):
+    for seed, octaves in ((0, 1), (-1, 30)) if mode else ((2**31 - 1, 1),):
         values = noise(kind, at, seed, mode=mode, octaves=octaves)
         assert np.isfinite(values).all()
         assert np.abs(values).max() <= 1.0
