@@ -26,8 +26,15 @@ _COMPONENTS = {ScalarType.VEC2: 2, ScalarType.VEC3: 3, ScalarType.VEC4: 4}
 
 
 def is_graph_value(value: object) -> TypeGuard[GraphValue]:
-    """Return whether a value says for itself where it lives, how large it is and what it holds."""
-    return hasattr(value, "content_key") and hasattr(value, "space") and hasattr(value, "nbytes")
+    """Return whether a value says for itself where it lives, how large it is and what it holds.
+
+    It is not asked for any of that: to know what it holds, a value on a device would have to be waited for.
+    """
+    return all(_offers(value, name) for name in ("content_key", "space", "nbytes"))
+
+
+def _offers(value: object, name: str) -> bool:
+    return hasattr(type(value), name) or name in getattr(value, "__dict__", ())
 
 
 def coerce_value(value: object, value_type: ValueType, *, where: str) -> Value:
