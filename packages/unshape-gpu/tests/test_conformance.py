@@ -5,6 +5,7 @@ from __future__ import annotations
 from unshape_backend.discovery import find_kernels
 from unshape_backend.protocols import ComputeBackend
 from unshape_testing.backend_suite import BackendSuite, open_by_entry_point
+from unshape_testing.graph_suite import GraphSuite
 from unshape_testing.kernel_suite import KernelSuite
 
 
@@ -22,3 +23,7 @@ class TestKernels(KernelSuite):
             for kernel in found.load():
                 backend.register_kernel(kernel)
         return backend
+
+
+class TestGraphs(GraphSuite):
+    backend_id = "gpu"

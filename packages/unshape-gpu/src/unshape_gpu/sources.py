@@ -9,6 +9,7 @@ from unshape_gpu.arithmetic import Arithmetic, Shielding
 
 _SHIELDS = ("params[0].x", "params[0].w")
 _OPEN = "0u"
+_REASSOCIATED = frozenset({Shielding.SUMS, Shielding.ALL})
 
 
 @cache
@@ -33,7 +34,7 @@ def prelude(arithmetic: Arithmetic, *, params_words: int) -> str:
     if arithmetic.shielding is Shielding.NONE:
         for shield in _SHIELDS:
             opaque = opaque.replace(shield, _OPEN)
-    opaque = opaque.replace("K_SUM", "params[0].w" if arithmetic.shielding is Shielding.ALL else _OPEN)
+    opaque = opaque.replace("K_SUM", "params[0].w" if arithmetic.shielding in _REASSOCIATED else _OPEN)
     parts = [
         f"@group(0) @binding(0) var<uniform> params: array<vec4<u32>, {blocks}>;",
         opaque,
