@@ -27,7 +27,10 @@ _LOST = frozenset(
         cl.status_code.INVALID_DEVICE,
     }
 )
-_COMPILER_MESSAGE = re.compile(r":(\d+):\d+: (?:fatal )?error: (.*)")
+_COMPILER_MESSAGES = (
+    re.compile(r":(?P<line>\d+):\d+: (?:fatal )?error: (?P<text>.*)"),
+    re.compile(r"error: \S+?:(?P<line>\d+):\d+: (?P<text>.*)"),  # PoCL
+)
 
 
 def is_out_of_memory(error: cl.Error) -> bool:
@@ -76,15 +79,15 @@ def compilation_error(log: str, source: Source, where: str, *, backend: str) -> 
     backend : str
         The backend's id.
     """
-    found = _COMPILER_MESSAGE.search(log)
+    found = next((match for match in (message.search(log) for message in _COMPILER_MESSAGES) if match), None)
     if found is None:
         lines = [line.strip() for line in log.splitlines() if line.strip()]
         said = lines[0] if lines else "the compiler gave no reason"
         return CompilationError(f"{where}: the kernel does not compile: {said}", backend=backend)
-    line = int(found[1])
+    line = int(found["line"])
     origin = source.origin(line)
     at = f" in {origin}" if origin else f" in line {line} of the frame around the expression"
-    return CompilationError(f"{where}: the kernel does not compile: {found[2]}{at}", backend=backend)
+    return CompilationError(f"{where}: the kernel does not compile: {found['text']}{at}", backend=backend)
 
 
 def _first_line(error: cl.Error) -> str:

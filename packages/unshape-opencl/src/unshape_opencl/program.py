@@ -98,12 +98,13 @@ class Programs:
                 return self._built(cl._cl._Program(self._context, [self._device], [binary]), options)
             except cl.Error as error:
                 self._cache.reject(name, f"the driver does not take it ({error.code})")
+        native = cl._cl._Program(self._context, source.text)
         try:
-            program = self._built(cl._cl._Program(self._context, source.text), options)
+            program = self._built(native, options)
         except cl.Error as error:
-            log = build_log(error)
             if error.code != cl.status_code.BUILD_PROGRAM_FAILURE:
                 raise translated(error, where, backend=self._owner) from error
+            log = str(native.get_build_info(self._device, cl.program_build_info.LOG))
             raise compilation_error(log, source, where, backend=self._owner) from error
         self.compilations += 1
         binaries = program.get_info(cl.program_info.BINARIES)
@@ -115,8 +116,3 @@ class Programs:
         # The inner build: the outer one keeps a cache of its own and turns every remark of a compiler into a warning.
         program._build(options.encode(), [self._device])
         return cl.Program(program)
-
-
-def build_log(error: cl.Error) -> str:
-    """Return what the compiler said."""
-    return str(error)

@@ -11,6 +11,10 @@
 #pragma OPENCL FP_CONTRACT OFF
 #endif
 
+#ifdef __clang__
+#pragma clang diagnostic ignored "-Wtautological-compare" /* `x != x` is how an expression asks for NaN */
+#endif
+
 #define US_JOIN_(a, b) a##b
 #define US_JOIN(a, b) US_JOIN_(a, b)
 

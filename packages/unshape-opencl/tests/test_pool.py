@@ -1,0 +1,180 @@
+"""The pool: classes, budget, reuse, and what it does when memory runs out."""
+
+from __future__ import annotations
+
+import gc
+import threading
+from collections.abc import Iterator
+from types import SimpleNamespace
+from typing import Any, cast
+
+import numpy as np
+import pyopencl as cl
+import pytest
+
+from unshape_backend.errors import OutOfMemoryError
+from unshape_opencl.discovery import list_devices
+from unshape_opencl.pool import SMALLEST_BYTES, Block, Pool, size_class
+from unshape_opencl.queue import Queue
+from unshape_opencl.timing import Timings
+
+MIB = 1024 * 1024
+
+
+@pytest.fixture
+def queue() -> Iterator[Queue]:
+    context = cl.Context([list_devices()[0]])
+    queue = Queue(cl.CommandQueue(context), Timings())
+    yield queue
+    queue.finish()
+
+
+def _pool(queue: Queue, *, budget_bytes: int | None = None, is_shared: bool = True) -> Pool:
+    return Pool(queue.native.context, queue, budget_bytes=budget_bytes, is_shared=is_shared, owner="opencl")
+
+
+@pytest.mark.parametrize("nbytes", [1, 255, 256, 257, 1000, 4096, 4097, 65535, 1_000_000, 2**31 - 1, 2**31 + 1])
+def test_a_class_holds_what_it_is_for_and_wastes_at_most_an_eighth(nbytes: int) -> None:
+    size = size_class(nbytes)
+    assert nbytes <= size <= max(SMALLEST_BYTES, nbytes * 9 // 8 + 1)
+    assert size_class(size) == size
+
+
+@pytest.mark.parametrize("is_shared", [True, False])
+def test_memory_that_was_freed_is_used_again(queue: Queue, is_shared: bool) -> None:
+    pool = _pool(queue, is_shared=is_shared)
+    for _ in range(5):
+        pool.take(MIB).release()
+    found = pool.statistics
+    assert (1, 4) == (found.allocations, found.reuses)
+    assert (0, MIB) == (found.used_bytes, found.reserved_bytes)
+
+
+def test_a_lease_that_nobody_holds_goes_back(queue: Queue) -> None:
+    pool = _pool(queue)
+    lease = pool.take(MIB)
+    assert MIB == pool.statistics.used_bytes
+    del lease
+    gc.collect()
+    assert 0 == pool.statistics.used_bytes
+
+
+def test_releasing_twice_gives_back_once(queue: Queue) -> None:
+    pool = _pool(queue)
+    lease = pool.take(MIB)
+    lease.release()
+    lease.release()
+    assert (0, MIB) == (pool.statistics.used_bytes, pool.statistics.reserved_bytes)
+
+
+def test_the_host_never_gets_memory_that_a_command_may_be_using(queue: Queue) -> None:
+    pool = _pool(queue)
+    running = SimpleNamespace(command_execution_status=cl.command_execution_status.RUNNING)
+    queue.last = cast("Any", running)
+    first = pool.take(MIB)
+    used = first.block
+    first.release()
+    second = pool.take(MIB, for_host=True)
+    assert second.block is not used
+    third = pool.take(MIB)  # a command after that one may have it
+    assert third.block is used
+    queue.last = None
+
+
+def test_beyond_the_budget_what_is_kept_is_given_back_first(queue: Queue) -> None:
+    pool = _pool(queue, budget_bytes=3 * MIB)
+    pool.take(2 * MIB).release()
+    held = pool.take(3 * MIB)
+    assert (3 * MIB, 0, 1) == (pool.statistics.used_bytes, pool.statistics.reserved_bytes, pool.statistics.trims)
+    held.release()
+
+
+def test_beyond_the_budget_the_error_says_what_is_needed_and_there(queue: Queue) -> None:
+    pool = _pool(queue, budget_bytes=3 * MIB)
+    held = pool.take(2 * MIB)
+    with pytest.raises(OutOfMemoryError, match="2097152 bytes are needed, 1048576 are available") as caught:
+        pool.take(2 * MIB)
+    assert (2 * MIB, MIB) == (caught.value.needed_bytes, caught.value.available_bytes)
+    held.release()
+    pool.take(2 * MIB)
+
+
+class _Failing(Pool):
+    """A pool whose driver has no memory until it was trimmed."""
+
+    fails = 1
+
+    def _new(self, size: int) -> Block:
+        if self.fails:
+            self.fails -= 1
+            raise cl.MemoryError("clCreateBuffer", cl.status_code.MEM_OBJECT_ALLOCATION_FAILURE, "no memory")
+        return super()._new(size)
+
+
+def _failing(queue: Queue, fails: int) -> _Failing:
+    pool = _Failing(queue.native.context, queue, budget_bytes=None, is_shared=True, owner="opencl")
+    pool.fails = 0
+    pool.take(2 * MIB).release()
+    pool.fails = fails
+    return pool
+
+
+def test_a_driver_without_memory_is_asked_again_after_trimming(queue: Queue) -> None:
+    pool = _failing(queue, 1)
+    pool.take(MIB)
+    assert 1 == pool.statistics.trims
+
+
+def test_a_driver_without_memory_after_trimming_is_out_of_memory(queue: Queue) -> None:
+    pool = _failing(queue, 2)
+    with pytest.raises(OutOfMemoryError, match="the device has no more"):
+        pool.take(MIB)
+    assert 0 == pool.statistics.used_bytes
+
+
+def test_trim_gives_back_what_is_kept_and_nothing_else(queue: Queue) -> None:
+    pool = _pool(queue)
+    held = pool.take(MIB)
+    pool.take(2 * MIB).release()
+    assert 2 * MIB == pool.trim()
+    assert (MIB, 0) == (pool.statistics.used_bytes, pool.statistics.reserved_bytes)
+    assert 0 == pool.trim()
+    held.release()
+
+
+def test_threads_that_take_and_free_leave_the_account_right(queue: Queue) -> None:
+    pool = _pool(queue)
+
+    def work(seed: int) -> None:
+        rng = np.random.default_rng(seed)
+        for size in rng.integers(1, 100_000, 200):
+            lease = pool.take(int(size))
+            assert lease.block is not None
+            assert lease.block.nbytes >= size
+
+    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    found = pool.statistics
+    assert 0 == found.used_bytes
+    assert 1600 == found.allocations + found.reuses
+
+
+def test_lent_memory_is_kept_while_a_command_may_use_it(queue: Queue) -> None:
+    pool = _pool(queue)
+    array = np.ones(1000, np.float32)
+    running = SimpleNamespace(command_execution_status=cl.command_execution_status.RUNNING)
+    lease = pool.lend(array)
+    assert lease.block is not None
+    assert np.shares_memory(lease.block.host, array)
+    holders = len(gc.get_referrers(lease.block))
+    queue.last = cast("Any", running)
+    block = lease.block
+    lease.release()
+    pool.statistics  # noqa: B018 - sorts in what was returned
+    assert len(gc.get_referrers(block)) >= holders - 1
+    running.command_execution_status = cl.command_execution_status.COMPLETE
+    assert 0 == pool.statistics.used_bytes
+    queue.last = None
