@@ -26,6 +26,7 @@ from unshape_core.memory_space import HOST
 from unshape_core.value import Value
 from unshape_simd_cffi.buffers import BufferPool
 from unshape_simd_cffi.device import simd_device, throughput
+from unshape_simd_cffi.filters import Filters
 from unshape_simd_cffi.isa import Isa
 from unshape_simd_cffi.program import ProgramCache
 from unshape_simd_cffi.run_expression import compile_expression
@@ -55,6 +56,7 @@ class SimdBackend:
         self.isa = isa
         self.threads = threads
         self.buffers = BufferPool()
+        self.filters = Filters(self)
         self._kernels = KernelTable("simd")
         self._programs = ProgramCache()
         self._is_closed = False

@@ -27,6 +27,7 @@ from unshape_expr.types import Type
 from unshape_simd_cffi import native
 from unshape_simd_cffi.code import Code, write_code
 from unshape_simd_cffi.isa import Isa
+from unshape_simd_cffi.pixels import with_adjacent_channels
 from unshape_simd_cffi.stages import split_stages
 
 F32Array = npt.NDArray[np.float32]
@@ -248,13 +249,6 @@ def _call(
     if status:
         msg = "no memory for the temporaries of an expression"
         raise MemoryError(msg)
-
-
-def with_adjacent_channels(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Return an array whose channels lie side by side and whose strides are whole floats; itself if they are."""
-    row, column, channel = array.strides
-    is_fit = (channel == 4 or array.shape[2] == 1) and row % 4 == 0 and column % 4 == 0 and array.flags.aligned
-    return array if is_fit else np.ascontiguousarray(array)
 
 
 class ProgramCache:

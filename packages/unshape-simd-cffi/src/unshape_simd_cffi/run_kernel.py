@@ -29,7 +29,8 @@ class SimdKernel(Protocol):
 
         ``inputs`` are host arrays and numbers of the types that the node's ports name, of any layout; they must stay
         as they are. ``ctx.region`` says which part is computed and what is at hand; ``ctx.precision`` whether
-        contraction is allowed. ``backend.isa``, ``backend.threads`` and ``backend.buffers`` are those to use. Calls C
+        contraction is allowed. ``backend.isa``, ``backend.threads`` and ``backend.buffers`` are those to use;
+        ``backend.filters`` has filters of neighbourhoods ready. Calls C
         without holding the lock of Python's interpreter, and looks at ``ctx.cancellation.flag`` every 50 ms.
         """
 

@@ -1,0 +1,1 @@
+"""Kernels of image nodes for the backend "simd"."""
