@@ -29,6 +29,8 @@ def test_a_value_is_recognised_without_being_asked_what_it_holds() -> None:
     assert is_graph_value(Busy(4))
 
 
-@pytest.mark.parametrize("value", [1.0, np.zeros(3), "text", None, object()], ids=repr)
+@pytest.mark.parametrize(
+    "value", [1.0, np.zeros(3), "text", None, object()], ids=["number", "array", "text", "none", "object"]
+)
 def test_other_values_are_none(value: Any) -> None:
     assert not is_graph_value(value)

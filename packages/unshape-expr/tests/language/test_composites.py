@@ -138,4 +138,4 @@ def test_turning_and_scaling_about_a_point_are_those_of_complex_numbers() -> Non
         found = at(common.rotate_about(p, center, 0.7), p=a, c=c)
         np.testing.assert_allclose(found, [turned.real, turned.imag], atol=2e-6)
         found = at(common.scale_about(p, center, e.vec2(2.0, -0.5)), p=a, c=c)
-        np.testing.assert_allclose(found, c + (a - c) * f32([2.0, -0.5]), atol=2e-6)
+        np.testing.assert_allclose(found, c + (a - c) * np.array([2.0, -0.5], np.float32), atol=2e-6)

@@ -158,6 +158,8 @@ class GraphSuite(BackendTests):
     @pytest.mark.parametrize("case", placement.small_trees(), ids=lambda case: case.name)
     def test_law_24_no_placement_is_cheaper(self, backends: tuple[ComputeBackend, ...], case: GraphCase) -> None:
         """All placements of a small tree are tried."""
+        if not backends:
+            pytest.skip("the reference alone leaves nothing to choose")
         placement.check_no_placement_is_cheaper(backends, case)
 
     @each_case
