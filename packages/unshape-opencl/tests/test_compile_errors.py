@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
@@ -12,10 +13,19 @@ from unshape_core.context import EvalContext
 from unshape_expr.ops import Op
 from unshape_expr.types import Type
 from unshape_opencl import OpenClBackend, target
+from unshape_opencl.discovery import list_devices, open_device
 from unshape_testing.nodes import Gain
 from unshape_testing.tasks import make_job
 
 JOB = make_job(Gain(2.0, 1.0), (np.ones((5, 5, 1), np.float32),), EvalContext(resolution=(5, 5)))
+
+
+@pytest.fixture
+def backend() -> Iterator[OpenClBackend]:
+    """Return a backend that has compiled nothing yet."""
+    backend = open_device(list_devices()[0])
+    yield backend
+    backend.close()
 
 
 @pytest.fixture
@@ -25,17 +35,17 @@ def _broken(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("_broken")
-def test_the_message_names_node_backend_and_instruction(opened: OpenClBackend) -> None:
+def test_the_message_names_node_backend_and_instruction(backend: OpenClBackend) -> None:
     with pytest.raises(CompilationError, match=r"testing::Gain.*'opencl'.*no_such_function.*kernel: %\d+: f32 = mul"):
-        opened.compile(JOB.task)
+        backend.compile(JOB.task)
 
 
 @pytest.mark.usefixtures("_broken")
-def test_builds_that_fail_leave_nothing_behind(opened: OpenClBackend) -> None:
-    before = opened.memory().used_bytes
+def test_builds_that_fail_leave_nothing_behind(backend: OpenClBackend) -> None:
+    before = backend.memory().used_bytes
     for _ in range(20):
         with pytest.raises(CompilationError):
-            opened.compile(JOB.task)
+            backend.compile(JOB.task)
     gc.collect()
-    assert before == opened.memory().used_bytes
+    assert before == backend.memory().used_bytes
     assert not [each for each in gc.get_objects() if type(each).__name__ == "ExpressionTask"]

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
+from collections.abc import Callable, Hashable
 from hashlib import blake2b
+from typing import TypeVar
 
 import pyopencl as cl
 
@@ -52,7 +54,32 @@ class Programs:
         self._exact = [STANDARD, *(["-cl-fp32-correctly-rounded-divide-sqrt"] if is_correctly_rounded else [])]
         self._owner = owner
         self._kernels: OrderedDict[bytes, cl.Kernel] = OrderedDict()
+        self._by_structure: OrderedDict[Hashable, cl.Kernel] = OrderedDict()
         self._lock = threading.Lock()
+
+    def expression(
+        self, structure: Hashable, make_source: Callable[[], Source], entry: str, *, where: str, is_fast: bool
+    ) -> cl.Kernel:
+        """Return the kernel of an expression; its source is made for the first one of each structure.
+
+        Parameters
+        ----------
+        structure : hashable
+            Equal ones have equal sources.
+        make_source : callable
+            Makes the source.
+        entry, where, is_fast
+            As for :meth:`kernel`.
+        """
+        with self._lock:
+            found = self._by_structure.get(structure)
+            if found is not None:
+                self._by_structure.move_to_end(structure)
+                return found
+        made = self.kernel(make_source(), entry, where=where, is_fast=is_fast)
+        with self._lock:
+            _keep(self._by_structure, structure, made)
+        return made
 
     def kernel(self, source: Source, entry: str, *, where: str, is_fast: bool = False) -> cl.Kernel:
         """Return a kernel of a program.
@@ -79,9 +106,7 @@ class Programs:
             found = self._kernels.get(key)
             if found is None:
                 found = cl.Kernel(self._program(source, options, where), entry)
-                self._kernels[key] = found
-                while len(self._kernels) > MAX_PROGRAMS:
-                    self._kernels.popitem(last=False)
+                _keep(self._kernels, key, found)
             self._kernels.move_to_end(key)
             return found
 
@@ -89,6 +114,7 @@ class Programs:
         """Drop all programs."""
         with self._lock:
             self._kernels.clear()
+            self._by_structure.clear()
 
     def _program(self, source: Source, options: str, where: str) -> cl.Program:
         name = self._cache.name(source.text, options)
@@ -116,3 +142,13 @@ class Programs:
         # The inner build: the outer one keeps a cache of its own and turns every remark of a compiler into a warning.
         program._build(options.encode(), [self._device])
         return cl.Program(program)
+
+
+_Key = TypeVar("_Key", bound=Hashable)
+
+
+def _keep(kernels: OrderedDict[_Key, cl.Kernel], key: _Key, kernel: cl.Kernel) -> None:
+    """Add a kernel, and drop those that were not used for longest."""
+    kernels[key] = kernel
+    while len(kernels) > MAX_PROGRAMS:
+        kernels.popitem(last=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -66,8 +67,13 @@ class ExpressionTask:
         shape = choose_shape(device, task, kernel, is_by_value=is_by_value)
         self._is_by_value = is_by_value
         self._template, self._global, self._local = self._prepared(shape)
-        source = make_source(kernel, self._layout, shape)
-        self._kernel = device.programs.kernel(source, ENTRY, where=self._check.where, is_fast=shape.is_fast)
+        self._kernel = device.programs.expression(
+            (kernel.key, shape),
+            partial(make_source, kernel, self._layout, shape),
+            ENTRY,
+            where=self._check.where,
+            is_fast=shape.is_fast,
+        )
 
     def __call__(self, nodes: tuple[Node, ...], inputs: Sequence[Value], ctx: EvalContext, /) -> tuple[Value, ...]:
         """Launch the kernel and return its outputs, which need not be ready."""

@@ -65,7 +65,9 @@ typedef struct { F32 c0, c1; } us_vec2;
 typedef struct { F32 c0, c1, c2; } us_vec3;
 typedef struct { F32 c0, c1, c2, c3; } us_vec4;
 
+#ifndef US_INLINE /* simulators may want plain functions */
 #define US_INLINE static inline __attribute__((always_inline))
+#endif
 
 US_INLINE us_vec2 us_make2(const F32 c0, const F32 c1) {
     us_vec2 v; v.c0 = c0; v.c1 = c1; return v;

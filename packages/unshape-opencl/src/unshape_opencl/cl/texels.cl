@@ -49,7 +49,7 @@ typedef float4 US_NAME(us_one);
 #endif
 
 US_INLINE US_TEXEL US_NAME(us_gather)(
-    __global const float *restrict p, const us_picture info, const I32 x, const I32 y, const BOOL outside) {
+    __global const float *p, const us_picture info, const I32 x, const I32 y, const BOOL outside) {
     US_TEXEL r;
 #if US_LANES == 1
     const US_NAME(us_one) t0 = US_ONE(p, US_OFFSET(info, x, y, US_CH));
@@ -100,7 +100,7 @@ US_INLINE US_TEXEL US_NAME(us_nothing)(void) {
 }
 
 US_INLINE US_TEXEL US_NAME(us_fetch)(
-    __global const float *restrict p, const us_picture info, const int border, const I32 x, const I32 y) {
+    __global const float *p, const us_picture info, const int border, const I32 x, const I32 y) {
     if (us_is_empty(info)) return US_NAME(us_nothing)();
     BOOL out_x, out_y;
     const I32 column = us_place(x, border, info.whole_width, info.x, info.width, &out_x);
@@ -109,14 +109,14 @@ US_INLINE US_TEXEL US_NAME(us_fetch)(
 }
 
 US_INLINE US_TEXEL US_NAME(us_nearest)(
-    __global const float *restrict p, const us_picture info, const int border, const F32 u, const F32 v) {
+    __global const float *p, const us_picture info, const int border, const F32 u, const F32 v) {
     const I32 x = us_to_i(floor(u * US_F((float)info.whole_width)));
     const I32 y = us_to_i(floor(v * US_F((float)info.whole_height)));
     return US_NAME(us_fetch)(p, info, border, x, y);
 }
 
 US_INLINE US_TEXEL US_NAME(us_bilinear)(
-    __global const float *restrict p, const us_picture info, const int border, const F32 u, const F32 v) {
+    __global const float *p, const us_picture info, const int border, const F32 u, const F32 v) {
     if (us_is_empty(info)) return US_NAME(us_nothing)();
     const F32 wide_x = u * US_F((float)info.whole_width);
     const F32 wide_y = v * US_F((float)info.whole_height);
@@ -142,13 +142,13 @@ US_INLINE US_TEXEL US_NAME(us_bilinear)(
 }
 
 US_INLINE US_TEXEL US_NAME(us_input)(
-    __global const float *restrict p, const us_picture info, const int x, const int y, const int count) {
+    __global const float *p, const us_picture info, const int x, const int y, const int count) {
     const int column = x - info.x, row = y - info.y;
 #if US_LANES > 1
     if (count < US_LANES) {
         return US_NAME(us_gather)(p, info, US_I(column) + min(US_RAMP, US_I(count - 1)), US_I(row), US_I(0));
     }
-    __global const float *restrict q = p + US_OFFSET(info, column, row, US_CH);
+    __global const float *q = p + US_OFFSET(info, column, row, US_CH);
     US_TEXEL r;
     const F32 a = US_VLOAD(0, q);
 #if US_CH > 1
@@ -190,8 +190,8 @@ US_INLINE US_TEXEL US_NAME(us_input)(
 #endif
 }
 
-US_INLINE void US_NAME(us_output)(__global float *restrict p, const us_offset pixel, const US_TEXEL t, const int count) {
-    __global float *restrict q = p + pixel * US_CH;
+US_INLINE void US_NAME(us_output)(__global float *p, const us_offset pixel, const US_TEXEL t, const int count) {
+    __global float *q = p + pixel * US_CH;
 #if US_LANES == 1
 #if US_CH == 1
     q[0] = t;
