@@ -1,5 +1,6 @@
 /* Runs a program over a picture: numbers are spread over vectors, rows are shared out to the threads. */
 #include "dispatch.h"
+#include "stream.h"
 #include "threads.h"
 #include <stdlib.h>
 
@@ -22,7 +23,19 @@ static int run_rows(void *context, int index) {
     char *scratch = us_scratch(run->scratch_bytes);
     if (!scratch) return 2;
     const struct us_block_job job = {run->program, run->call, run->numbers, scratch, run->call->y + first, rows};
-    return run->engine(&job);
+    const int status = run->engine(&job);
+    if (run->call->is_streamed) us_stream_end();
+    return status;
+}
+
+/* Whether the outputs are larger than the caches and lie so that they can be stored past them. */
+static int is_streamed(const struct us_program *program, const struct us_call *call) {
+    size_t bytes = 0;
+    for (int k = 0; k < program->output_count; k++) {
+        if (!us_is_aligned(call->outputs[k].data, call->outputs[k].row_stride)) return 0;
+        bytes += (size_t)call->outputs[k].row_stride * (size_t)call->height * 4;
+    }
+    return us_streams(bytes);
 }
 
 int us_run(const struct us_program *program, const struct us_call *call) {
@@ -38,9 +51,11 @@ int us_run(const struct us_program *program, const struct us_call *call) {
     if (rows > MAX_ROWS) rows = MAX_ROWS;
     if (rows > call->height) rows = call->height;
     const size_t columns = ((size_t)call->width + 127) & ~(size_t)63;
+    struct us_call chosen = *call;
+    chosen.is_streamed = is_streamed(program, call);
     const struct run run = {
         .program = program,
-        .call = call,
+        .call = &chosen,
         .numbers = numbers,
         .scratch_bytes = (size_t)program->register_count * 3 * sizeof(void *) + 64 + (size_t)program->units * (size_t)program->block * 4 +
                          (size_t)program->splats * 64 + (size_t)program->row_units * MAX_ROWS * 4 +

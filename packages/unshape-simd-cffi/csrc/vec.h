@@ -31,6 +31,17 @@ AI vf ld(const void *p) { return *(const vf_mem *)p; }
 AI vi ldi(const void *p) { return *(const vi_mem *)p; }
 AI void st(void *p, vf v) { *(vf_mem *)p = v; }
 AI void sti(void *p, vi v) { *(vi_mem *)p = v; }
+/* Store past the caches, to an address that is a multiple of the vector's size. */
+#define stream NAME(stream)
+#if ISA_LEVEL == 2
+AI void stream(void *p, vf v) { _mm512_stream_ps(p, (__m512)v); }
+#elif ISA_LEVEL == 1
+AI void stream(void *p, vf v) { _mm256_stream_ps(p, (__m256)v); }
+#elif defined(__SSE2__)
+AI void stream(void *p, vf v) { _mm_stream_ps(p, (__m128)v); }
+#else
+AI void stream(void *p, vf v) { st(p, v); }
+#endif
 #if ISA_LEVEL == 2
 AI vf splat(float x) { return (vf)_mm512_set1_ps(x); }
 AI vi splati(int32_t x) { return (vi)_mm512_set1_epi32(x); }

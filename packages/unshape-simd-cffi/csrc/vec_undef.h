@@ -41,3 +41,4 @@
 #undef any
 #undef rounded
 #undef look_up
+#undef stream

@@ -14,3 +14,5 @@
 #undef place_axis
 #undef bilinear
 #undef gather_texels
+#undef store_past_caches
+#undef bilinear_inside
