@@ -94,8 +94,9 @@ def _test(options: argparse.Namespace) -> int:
         "each package alone": ("-m", "nox", "--session", "alone", "--", "--collect-only", "--quiet"),
         "built wheels": ("-m", "nox", "--session", f"wheels-{this_python}"),
         "combinations of backends": ("-m", "nox", "--session", "backends"),
-        "pytest": ("-m", "pytest", *options.pytest),
+        "pytest": ("-m", "pytest", "-n", "auto", "--dist", "worksteal", *options.pytest),
     }
+    os.environ.setdefault("UNSHAPE_REQUIRE", "all")  # a backend that does not open is a failure here, not a skip
     took: list[str] = []
     for name, command in checks.items():
         if name == "pytest":
