@@ -13,14 +13,14 @@ from unshape_testing.installation import Installation
 
 _TABLE = """
 from unshape_backend.kernel import KernelSpec
-TABLE = [KernelSpec(node_type="test::AddOne", backend="gpu", function=len, priority={priority})]
+TABLE = [KernelSpec(node_type="test::AddOne", backend="fpga", function=len, priority={priority})]
 """
 
 
 def _install(site: Installation, name: str, source: str) -> None:
     site.install(
         f"unshape-{name}",
-        entry_points={"unshape.kernels.gpu": {name: f"{name}_kernels:TABLE"}},
+        entry_points={"unshape.kernels.fpga": {name: f"{name}_kernels:TABLE"}},
         modules={f"{name}_kernels": source},
     )
 
@@ -31,7 +31,7 @@ def test_kernels_are_imported_when_a_backend_of_their_family_opens_and_not_befor
     _install(site, "domain", _TABLE.format(priority=0))
     registry.snapshot()
     assert "domain_kernels" not in sys.modules
-    backend = FakeBackend("gpu:1")
+    backend = FakeBackend("fpga:1")
     registry.register(backend)
     assert "domain_kernels" not in sys.modules
     registry.snapshot()
@@ -41,12 +41,12 @@ def test_kernels_are_imported_when_a_backend_of_their_family_opens_and_not_befor
 def test_a_kernel_knows_which_distribution_brought_it(site: Installation) -> None:
     _install(site, "domain", _TABLE.format(priority=0))
     library = KernelLibrary()
-    assert [kernel.origin for kernel in library.load("gpu")] == ["unshape-domain"]
-    assert [kernel.origin for kernel in library.load("gpu")] == ["unshape-domain"]
+    assert [kernel.origin for kernel in library.load("fpga")] == ["unshape-domain"]
+    assert [kernel.origin for kernel in library.load("fpga")] == ["unshape-domain"]
 
 
 def test_a_script_comes_before_a_distribution(site: Installation, registry: BackendRegistry) -> None:
-    _install(site, "domain", _TABLE.format(priority=0).replace('"gpu"', '"cpu"'))
+    _install(site, "domain", _TABLE.format(priority=0).replace('"fpga"', '"cpu"'))
     kernel = registry.register_kernel("test::AddOne", backend="cpu", function=max)
     backend = registry.snapshot().backend(REFERENCE)
     assert kernel.priority > 0
@@ -58,7 +58,7 @@ def test_a_third_claim_does_not_win_because_the_first_two_were_removed(
 ) -> None:
     for name in ("one", "three", "two"):
         _install(site, name, _TABLE.format(priority=3))
-    assert not list(KernelLibrary().load("gpu"))
+    assert not list(KernelLibrary().load("fpga"))
     assert len(caplog.records) == 2
 
 
@@ -68,7 +68,7 @@ def test_two_distributions_with_equal_claims_cost_one_warning_that_names_both_an
     _install(site, "one", _TABLE.format(priority=3))
     _install(site, "two", _TABLE.format(priority=3))
     _install(site, "zero", _TABLE.format(priority=0))
-    kernels = list(KernelLibrary().load("gpu"))
+    kernels = list(KernelLibrary().load("fpga"))
     assert [kernel.origin for kernel in kernels] == ["unshape-zero"]
     warnings = [record.getMessage() for record in caplog.records]
     assert len(warnings) == 1
@@ -85,7 +85,7 @@ def test_a_broken_table_costs_one_warning_and_the_rest_works(
 ) -> None:
     _install(site, "broken", source)
     _install(site, "domain", _TABLE.format(priority=0))
-    assert [kernel.origin for kernel in KernelLibrary().load("gpu")] == ["unshape-domain"]
+    assert [kernel.origin for kernel in KernelLibrary().load("fpga")] == ["unshape-domain"]
     assert len(caplog.records) == 1
     assert "'unshape-broken'" in caplog.text
 
@@ -93,9 +93,9 @@ def test_a_broken_table_costs_one_warning_and_the_rest_works(
 def test_a_table_with_a_kernel_for_another_family_costs_one_warning(
     site: Installation, caplog: pytest.LogCaptureFixture
 ) -> None:
-    _install(site, "domain", _TABLE.format(priority=0).replace('"gpu"', '"simd"'))
-    assert not list(KernelLibrary().load("gpu"))
-    assert "expected one for backend 'gpu', got 'simd'" in caplog.text
+    _install(site, "domain", _TABLE.format(priority=0).replace('"fpga"', '"simd"'))
+    assert not list(KernelLibrary().load("fpga"))
+    assert "expected one for backend 'fpga', got 'simd'" in caplog.text
 
 
 def test_a_backend_with_a_kernel_of_its_own_of_equal_priority_keeps_it(
@@ -104,7 +104,7 @@ def test_a_backend_with_a_kernel_of_its_own_of_equal_priority_keeps_it(
     site.install(
         "unshape-domain",
         entry_points={"unshape.kernels.cpu": {"domain": "domain_kernels:TABLE"}},
-        modules={"domain_kernels": _TABLE.format(priority=0).replace('"gpu"', '"cpu"')},
+        modules={"domain_kernels": _TABLE.format(priority=0).replace('"fpga"', '"cpu"')},
     )
     own = KernelSpec(node_type="test::AddOne", backend="cpu", function=max, origin="unshape-backend")
     backend = BackendRegistry.with_cpu(settings=registry.settings)

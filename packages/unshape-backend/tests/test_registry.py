@@ -170,17 +170,17 @@ def test_what_a_setting_disables_stays_off_also_if_a_program_registers_it() -> N
 
 
 def test_a_kernel_reaches_backends_that_are_open_and_those_to_come(registry: BackendRegistry) -> None:
-    here, later = FakeBackend("gpu"), FakeBackend("gpu:1")
+    here, later = FakeBackend("fpga"), FakeBackend("fpga:1")
     registry.register(here)
     registry.snapshot()
-    registry.register_kernel(AddOne, backend="gpu", function=len)
+    registry.register_kernel(AddOne, backend="fpga", function=len)
     registry.register(later)
     registry.snapshot()
     assert here.subjects("register_kernel") == later.subjects("register_kernel") == ["test::AddOne"]
 
 
 def test_a_kernel_of_another_family_does_not_reach_a_backend(registry: BackendRegistry) -> None:
-    backend = FakeBackend("gpu")
+    backend = FakeBackend("fpga")
     registry.register(backend)
     registry.register_kernel(AddOne, backend="opencl", function=len)
     registry.snapshot()

@@ -25,7 +25,7 @@ from unshape_backend.scheduler import Scheduler
 from unshape_core.cache import ValueCache
 from unshape_core.context import EvalContext
 from unshape_core.evaluator import LazyEvaluator
-from unshape_core.memory_space import MemorySpace
+from unshape_core.memory_space import HOST, MemorySpace
 from unshape_core.program import Program, Step, StepKind, StepRunner
 from unshape_core.snapshot import GraphSnapshot
 
@@ -94,8 +94,9 @@ class BackendNodeExecutor:
         for transfer in plan.transfers:
             _log.debug("plan: node %d: %s to %s", transfer.value.node_id, transfer.source, transfer.target)
         registry = self.scheduler.registry
+        awaited = _awaited(plan)
         return Program(
-            steps=tuple([self._step(step, plan) for step in plan.steps]),
+            steps=tuple([self._step(step, plan, is_awaited=k in awaited) for k, step in enumerate(plan.steps)]),
             slot_count=plan.slot_count,
             outputs=plan.outputs,
             constants=plan.constants,
@@ -127,14 +128,14 @@ class BackendNodeExecutor:
         self._distrusted.add(entry.id)
         return entry.capabilities.space
 
-    def _step(self, step: PlanStep, plan: Plan) -> Step:
+    def _step(self, step: PlanStep, plan: Plan, *, is_awaited: bool) -> Step:
         match step:
             case GivenStep():
                 return self._given(step, plan)
             case TransferStep():
                 return self._transfer(step)
             case TaskStep():
-                return self._task(step, plan)
+                return self._task(step, plan, is_awaited=is_awaited)
 
     def _given(self, step: GivenStep, plan: Plan) -> Step:
         return Step(
@@ -163,13 +164,13 @@ class BackendNodeExecutor:
             kind=StepKind.TRANSFER,
         )
 
-    def _task(self, step: TaskStep, plan: Plan) -> Step:
+    def _task(self, step: TaskStep, plan: Plan, *, is_awaited: bool) -> Step:
         wired = step.wired
         window = wired.task.region.output if plan.facts.regions[wired.task.node_ids[-1]].is_told else None
         key = window if wired.task.precision == "exact" else (window, str(step.backend))
         return Step(
             node_ids=wired.task.node_ids,
-            run=self._task_runner(step),
+            run=self._task_runner(step, is_awaited=is_awaited),
             input_slots=step.input_slots,
             output_slots=step.output_slots,
             output_ports=tuple((value.node_id, value.port) for value in wired.outputs),
@@ -180,7 +181,7 @@ class BackendNodeExecutor:
             kind=StepKind.CUT if step.is_excerpt else StepKind.NODE,
         )
 
-    def _task_runner(self, step: TaskStep) -> StepRunner:
+    def _task_runner(self, step: TaskStep, *, is_awaited: bool) -> StepRunner:
         if step.wired.kind is Kind.SCALARS and step.decision.chain == (REFERENCE,):
             return ScalarRunner(step.wired.task, self._scalar_kernels)
         if step.wired.is_late:
@@ -192,6 +193,7 @@ class BackendNodeExecutor:
             residency=self.residency,
             distrusted=self._distrusted,
             is_bound=is_pinned or isinstance(self.scheduler.policy, Named),
+            is_awaited=is_awaited,
         )
 
     def _check_orders(self, plan: Plan) -> None:
@@ -203,6 +205,17 @@ class BackendNodeExecutor:
             if self._fallback.is_strict:
                 raise SelectionError(text, node_id=order.node_id, type_name=order.type_name)
             _log.warning("%s; the value stays where it is", text)
+
+
+def _awaited(plan: Plan) -> frozenset[int]:
+    """Return the steps after which the graph's results are all there, one for each memory they stay in."""
+    wanted = {slot for slots in plan.outputs.values() for slot in slots}
+    last = {
+        step.space: index
+        for index, step in enumerate(plan.steps)
+        if isinstance(step, TaskStep) and step.space != HOST and wanted.intersection(step.output_slots)
+    }
+    return frozenset(last.values())
 
 
 def backend_evaluator(

@@ -104,6 +104,16 @@ class Residency:
         self._note(HOST, target, bytes_of(value))
         return moved
 
+    def wait_for(self, space: MemorySpace) -> None:
+        """Wait until everything that was handed over in a space is done.
+
+        Raises
+        ------
+        BackendError
+            What went wrong with it.
+        """
+        self._backend_in(space).synchronize()
+
     def _to_host(self, value: Value, source: MemorySpace) -> npt.NDArray[Any]:
         array = self._backend_in(source).download(value)
         self._note(source, HOST, array.nbytes)

@@ -58,6 +58,9 @@ class TaskRunner:
         Backends whose errors came late, so that each of their steps is waited for; shared by all runners.
     is_bound : bool
         Whether no other backend than the chosen one may run it.
+    is_awaited : bool
+        Whether the evaluation ends with its outputs where they are, so that whoever made them is waited for: what goes
+        wrong later than that could not be made good any more.
     """
 
     def __init__(
@@ -68,8 +71,10 @@ class TaskRunner:
         residency: Residency,
         distrusted: set[BackendId],
         is_bound: bool,
+        is_awaited: bool,
     ) -> None:
         self._task = step.wired.task
+        self._is_awaited = is_awaited
         self._chain = step.decision.chain
         self._ends_group = step.ends_group
         self._fixed_nodes = step.wired.task.nodes if step.is_excerpt else None
@@ -94,7 +99,11 @@ class TaskRunner:
             return self._run_on(backend, nodes, inputs, ctx)
 
         try:
-            return self._fallback.run(self._chain, attempt, what=self._name, is_bound=self._is_bound)
+            outputs = self._fallback.run(self._chain, attempt, what=self._name, is_bound=self._is_bound)
+            if self._is_awaited:
+                for space in {space_of(value) for value in outputs} - {HOST}:
+                    self._residency.wait_for(space)
+            return outputs
         except UnshapeError as error:
             locate(error, node_id=self._task.node_ids[-1], type_name=self._task.node.type_name)
             raise
@@ -106,7 +115,7 @@ class TaskRunner:
         if ready is None or ready[0] is not backend:
             ready = self._compiled[backend.id] = (backend, backend.compile(self._task))
         outputs = ready[1](nodes, self._brought(backend, inputs), ctx)
-        if self._ends_group:
+        if self._ends_group or self._is_awaited:
             backend.flush()
         if backend.id in self._distrusted:
             backend.flush()
