@@ -109,7 +109,9 @@ def choose(found: Sequence[Candidate], *, wanted: str = "") -> list[Candidate]:
     if not ordered:
         raise _unavailable(UnavailableReason.NO_DEVICE, "no driver offers an adapter", _DRIVER_REMEDY)
     if wanted:
-        named = [each for k, each in enumerate(ordered) if wanted == str(k) or wanted.lower() in each.name.lower()]
+        by_number = wanted.isdecimal() and int(wanted) < len(ordered)
+        wish = wanted.lower()
+        named = [ordered[int(wanted)]] if by_number else [each for each in ordered if wish in each.name.lower()]
         if not named:
             names = ", ".join(f"{k}: {each.name}" for k, each in enumerate(ordered))
             raise _unavailable(

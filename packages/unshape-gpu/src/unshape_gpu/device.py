@@ -90,6 +90,13 @@ class GpuContext:
                 self._made[key] = make()
             return self._made[key]  # type: ignore[return-value]  # keys name what they stand for
 
+    def is_alive(self) -> bool:
+        """Return whether the device still answers."""
+        if not self.is_lost:
+            with self.lock:
+                self.is_lost = not native.answers(self.device)
+        return not self.is_lost
+
     def is_inherited(self) -> bool:
         """Return whether it was opened in another process, of which this one is a fork."""
         return os.getpid() != self.process
@@ -144,7 +151,7 @@ class Contexts:
                     "the process that this one was forked from uses the driver already",
                     'multiprocessing.set_start_method("spawn")',
                 )
-            if not self._opened or any(context.is_lost for context in self._opened.values()):
+            if not self._opened or not all(context.is_alive() for context in self._opened.values()):
                 for ordinal, candidate in enumerate(find_candidates()):
                     known = self._opened.get(ordinal)
                     if known is None or known.is_lost:

@@ -210,3 +210,12 @@ def timestamp_period_ns(device: Device) -> float:
     from wgpu.backends.wgpu_native import lib
 
     return float(lib.wgpuQueueGetTimestampPeriod(device.queue._internal))
+
+
+def answers(device: Device) -> bool:
+    """Return whether a device still makes buffers."""
+    try:
+        device.create_buffer(size=16, usage=usages().storage).destroy()
+    except Exception:  # whatever it says: it is of no use
+        return False
+    return True

@@ -38,7 +38,7 @@ def prelude(arithmetic: Arithmetic, *, params_words: int) -> str:
     parts = [
         f"@group(0) @binding(0) var<uniform> params: array<vec4<u32>, {blocks}>;",
         opaque,
-        source("divide_corrected" if arithmetic.corrects_division else "divide_plain"),
+        *map(source, ("divide_corrected", "divide_bitwise") if arithmetic.corrects_division else ("divide_plain",)),
         source("root_corrected" if arithmetic.corrects_root else "root_plain"),
         source("floats"),
         source("integers"),

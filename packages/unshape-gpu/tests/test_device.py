@@ -1,0 +1,153 @@
+"""Work on a device: order, memory that is used again, futures, times, transfers."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+from typing import Any
+
+import numpy as np
+import pytest
+
+from unshape_backend.capabilities import Feature
+from unshape_backend.protocols import CompiledTask
+from unshape_core.context import EvalContext
+from unshape_gpu.backend import GpuComputeBackend
+from unshape_gpu.buffer import GpuBuffer
+from unshape_gpu.transfer import _CHUNK_BYTES
+from unshape_testing.nodes import Gain
+from unshape_testing.tasks import Job, make_job
+
+CTX = EvalContext(resolution=(64, 64))
+ONES = np.ones((64, 64, 1), np.float32)
+
+
+def gain_job(gain: float = 2.0, offset: float = 0.0) -> Job:
+    return make_job(Gain(gain, offset), (ONES,), CTX)
+
+
+def call(run: CompiledTask, job: Job, value: object) -> GpuBuffer:
+    (output,) = run(job.task.nodes, [value], job.ctx)  # type: ignore[list-item]
+    assert isinstance(output, GpuBuffer)
+    return output
+
+
+def test_a_chain_is_one_submission(gpu: GpuComputeBackend) -> None:
+    job = gain_job()
+    run, value = gpu.compile(job.task), gpu.upload(ONES)
+    before = gpu.queue.statistics.submissions
+    for _ in range(8):
+        value = call(run, job, value)
+    gpu.flush()
+    assert (before + 1, 8) == (gpu.queue.statistics.submissions, gpu.queue.statistics.dispatches)
+    assert gpu.download(value)[0, 0, 0] == 256.0
+
+
+def test_nothing_is_handed_over_or_waited_for_before_somebody_asks(gpu: GpuComputeBackend) -> None:
+    job = gain_job()
+    before = (gpu.queue.statistics.submissions, gpu.transfers.downloads)
+    call(gpu.compile(job.task), job, gpu.upload(ONES))
+    assert before == (gpu.queue.statistics.submissions, gpu.transfers.downloads)
+
+
+def test_an_upload_does_not_overtake_recorded_work_on_the_same_memory(gpu: GpuComputeBackend) -> None:
+    """The memory of a dropped input is used again at once; the kernel that reads it is not yet handed over."""
+    job = gain_job()
+    run = gpu.compile(job.task)
+    gpu.trim()
+    given = gpu.upload(ONES)
+    output = call(run, job, given)
+    del given
+    gc.collect()
+    other = gpu.upload(ONES * np.float32(100.0))
+    assert gpu.pool.statistics.reuses >= 1
+    assert gpu.download(output)[3, 3, 0] == 2.0
+    assert gpu.download(other)[3, 3, 0] == 100.0
+
+
+def test_changed_parameters_compile_nothing(gpu: GpuComputeBackend) -> None:
+    job = gain_job(2.0)
+    call(gpu.compile(job.task), job, gpu.upload(ONES))
+    before = gpu.context.compilations
+    changed = gain_job(3.0)
+    output = call(gpu.compile(changed.task), changed, gpu.upload(ONES))
+    assert before == gpu.context.compilations
+    assert gpu.download(output)[0, 0, 0] == 3.0
+
+
+def test_a_repeated_evaluation_makes_no_bind_groups(gpu: GpuComputeBackend) -> None:
+    job = gain_job()
+    run, value = gpu.compile(job.task), gpu.upload(ONES)
+    for _ in range(3):
+        call(run, job, value)
+        gpu.synchronize()
+    before = gpu.queue.statistics.bind_groups
+    for _ in range(10):
+        call(run, job, value)
+        gpu.synchronize()
+    assert before == gpu.queue.statistics.bind_groups
+
+
+def test_more_work_than_one_submission_holds_is_right(gpu: GpuComputeBackend) -> None:
+    job = gain_job(1.0, 1.0)
+    run, value = gpu.compile(job.task), gpu.upload(ONES)
+    for _ in range(1100):
+        value = call(run, job, value)
+    assert gpu.download(value)[0, 0, 0] == 1101.0
+    assert gpu.queue.statistics.submissions >= 3
+
+
+def test_a_future_tells_when_its_value_is_there(gpu: GpuComputeBackend) -> None:
+    job = gain_job()
+    future = call(gpu.compile(job.task), job, gpu.upload(ONES)).future()
+    assert future.wait(30.0)
+    assert future.is_ready()
+    found = future.try_get()
+    assert found is not None
+    assert found[0, 0, 0] == 2.0
+    assert future.result()[1, 1, 0] == 2.0
+
+
+def test_a_value_can_be_awaited(gpu: GpuComputeBackend) -> None:
+    job = gain_job()
+
+    async def evaluate() -> Any:
+        return await call(gpu.compile(job.task), job, gpu.upload(ONES))
+
+    assert asyncio.run(evaluate())[0, 0, 0] == 2.0
+
+
+def test_times_are_those_of_each_kernel(gpu: GpuComputeBackend) -> None:
+    if Feature.TIMESTAMPS not in gpu.capabilities.features:
+        pytest.skip("the device writes no timestamps")
+    job = gain_job()
+    run, value = gpu.compile(job.task), gpu.upload(ONES)
+    gpu.begin_timing()
+    for _ in range(5):
+        value = call(run, job, value)
+    times = gpu.end_timing()
+    assert [job.task.node.type_name] * 5 == [each.label for each in times]
+    assert all(each.duration_ns >= 0 for each in times)
+    assert sorted(each.start_ns for each in times) == [each.start_ns for each in times]
+    assert gpu.end_timing() == ()
+
+
+@pytest.mark.parametrize("extra", [-1, 0, 1, 4097])
+def test_large_arrays_travel_in_chunks(gpu: GpuComputeBackend, extra: int) -> None:
+    array = np.random.default_rng(4).integers(0, 256, 2 * _CHUNK_BYTES + extra, np.uint8)
+    value = gpu.upload(array)
+    array_before = array.tobytes()
+    array[:] = 0
+    assert gpu.download(value).tobytes() == array_before
+
+
+def test_changing_sizes_leave_no_memory_behind(gpu: GpuComputeBackend) -> None:
+    rng = np.random.default_rng(6)
+    for _ in range(60):
+        height, width = (int(each) for each in rng.integers(1, 200, 2))
+        picture = np.ones((height, width, 1), np.float32)
+        job = make_job(Gain(2.0, 0.0), (picture,), EvalContext(resolution=(width, height)))
+        assert gpu.download(call(gpu.compile(job.task), job, gpu.upload(picture)))[-1, -1, 0] == 2.0
+    assert gpu.memory().used_bytes == 0
+    assert gpu.trim() > 0
+    assert gpu.pool.statistics.reserved_bytes == 0
