@@ -81,10 +81,10 @@ def device_ns(backend: GpuComputeBackend, node: Node, inputs: Sequence[Any], ctx
     backend.synchronize()
     times = []
     for _ in range(ROUNDS):
-        backend.begin_timing()
-        run(job.task.nodes, there, job.ctx)
-        times.append(sum(each.duration_ns for each in backend.end_timing()))
-    return statistics.median(times)
+        with backend.kernel_times() as kernels:
+            run(job.task.nodes, there, job.ctx)
+        times.append(sum(each.duration_ns for each in kernels))
+    return float(statistics.median(times))
 
 
 def print_kernels(backend: GpuComputeBackend, *, side_px: int) -> None:

@@ -122,14 +122,12 @@ def test_times_are_those_of_each_kernel(gpu: GpuComputeBackend) -> None:
         pytest.skip("the device writes no timestamps")
     job = gain_job()
     run, value = gpu.compile(job.task), gpu.upload(ONES)
-    gpu.begin_timing()
-    for _ in range(5):
-        value = call(run, job, value)
-    times = gpu.end_timing()
-    assert [job.task.node.type_name] * 5 == [each.label for each in times]
+    with gpu.kernel_times() as times:
+        for _ in range(5):
+            value = call(run, job, value)
+    assert [job.task.node.type_name] * 5 == [each.name for each in times]
     assert all(each.duration_ns >= 0 for each in times)
     assert sorted(each.start_ns for each in times) == [each.start_ns for each in times]
-    assert gpu.end_timing() == ()
 
 
 @pytest.mark.parametrize("extra", [-1, 0, 1, 4097])

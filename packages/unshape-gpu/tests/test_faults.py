@@ -114,9 +114,9 @@ def test_a_shader_that_does_not_compile_names_node_and_line(gpu: GpuComputeBacke
         DeviceLimits(max_binding_bytes=1024),
         DeviceLimits(max_buffer_bytes=1024),
         DeviceLimits(max_bindings=1),
-        DeviceLimits(max_workgroup_size=64),
+        DeviceLimits(max_groups_per_axis=1),
     ],
-    ids=["binding", "buffer", "bindings", "workgroup"],
+    ids=["binding", "buffer", "bindings", "groups"],
 )
 def test_lowered_limits_are_refused_at_planning_time(gpu: GpuComputeBackend, limits: DeviceLimits) -> None:
     low = GpuComputeBackend(gpu.context, limits=limits)

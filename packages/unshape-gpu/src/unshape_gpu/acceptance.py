@@ -5,9 +5,8 @@ from __future__ import annotations
 from unshape_backend.capabilities import BackendCapabilities
 from unshape_backend.kernel import KernelSpec, KernelTable
 from unshape_backend.task import Rejection, RejectionCode, Task
-from unshape_gpu.grid import most_groups
+from unshape_gpu.grid import GROUP_SIZE, group_size, most_groups
 from unshape_gpu.parameters import WORD_BYTES, ParameterLayout
-from unshape_gpu.shader import GROUP_SIZE
 
 _MOST_PIXELS = 2**31 - 1
 
@@ -30,6 +29,9 @@ def why_not(
     """
     found = kernels.find(task, capabilities.limits)
     if isinstance(found, KernelSpec):
+        if group_size(capabilities.limits) < GROUP_SIZE:
+            detail = f"workgroups of {GROUP_SIZE}, the device has {group_size(capabilities.limits)}"
+            return Rejection(RejectionCode.LIMIT, detail)
         return _exceeded(task, capabilities)
     if task.kernel is None:
         return found
@@ -55,8 +57,6 @@ def _exceeded(task: Task, capabilities: BackendCapabilities) -> Rejection | None
         return Rejection(RejectionCode.LIMIT, f"an array of {largest} bytes, the largest binding is {most}")
     window = task.region.output
     pixels = window.width_px * window.height_px
-    if pixels > min(_MOST_PIXELS, most_groups(limits) * GROUP_SIZE):
+    if pixels > min(_MOST_PIXELS, most_groups(limits) * group_size(limits)):
         return Rejection(RejectionCode.LIMIT, f"{pixels} pixels, a grid has at most {most_groups(limits)} workgroups")
-    if limits.max_workgroup_size is not None and limits.max_workgroup_size < GROUP_SIZE:
-        return Rejection(RejectionCode.LIMIT, f"workgroups of {GROUP_SIZE}, the device has {limits.max_workgroup_size}")
     return None

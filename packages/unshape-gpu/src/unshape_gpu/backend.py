@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import numpy.typing as npt
 
-from unshape_backend.capabilities import BackendCapabilities, DeviceLimits
+from unshape_backend.capabilities import BackendCapabilities, DeviceLimits, Feature
 from unshape_backend.cost import Cost, roofline
 from unshape_backend.errors import BackendClosedError, BackendError, UnsupportedTaskError
 from unshape_backend.identity import GPU, BackendId
@@ -260,31 +262,30 @@ class GpuComputeBackend:
 
     # Times.
 
-    def begin_timing(self) -> None:
-        """Measure each kernel on the device from now on.
+    @contextmanager
+    def kernel_times(self) -> Iterator[list[KernelTime]]:
+        """Measure the kernels recorded inside the block, by the device's clock; the list is filled at its end.
 
         Raises
         ------
         UnsupportedTaskError
             If the device writes no timestamps.
         """
-        self.check_usable("begin_timing")
-        from unshape_backend.capabilities import Feature
-
+        self.check_usable("kernel_times")
         if Feature.TIMESTAMPS not in self.capabilities.features:
-            msg = f"backend '{self.id}': begin_timing: the device writes no timestamps"
+            msg = f"backend '{self.id}': kernel_times: the device writes no timestamps"
             raise UnsupportedTaskError(msg, backend=self.id)
+        times: list[KernelTime] = []
         with self.context.lock:
             self.queue.submit()
-            self.queue.timer = self.queue.timer or PassTimer(self.context)
-
-    def end_timing(self) -> tuple[KernelTime, ...]:
-        """Wait, stop measuring, and return what was measured, in the order of the queue."""
-        self.check_usable("end_timing")
-        with self.context.lock:
-            self.queue.submit()
-            timer, self.queue.timer = self.queue.timer, None
-            return () if timer is None else timer.take()
+            timer = self.queue.timer = PassTimer(self.context)
+        try:
+            yield times
+        finally:
+            with self.context.lock:
+                self.queue.submit()
+                self.queue.timer = None
+                times += timer.take()
 
     # Memory.
 

@@ -6,6 +6,21 @@ from unshape_backend.capabilities import DeviceLimits
 from unshape_core.errors import InvalidArgumentError
 
 DEFAULT_GROUPS_PER_AXIS = 65535
+GROUP_SIZE = 256
+"""Work items of a workgroup: enough to hide the latency of memory on every GPU, and what every device admits."""
+
+
+def group_size(limits: DeviceLimits) -> int:
+    """Return how many work items a workgroup of an expression has: 256, or as many as a device admits.
+
+    Examples
+    --------
+    >>> group_size(DeviceLimits()), group_size(DeviceLimits(max_workgroup_size=100))
+    (256, 64)
+    """
+    along_x = None if limits.max_workgroup_shape is None else limits.max_workgroup_shape[0]
+    most = min(each for each in (GROUP_SIZE, limits.max_workgroup_size, along_x) if each is not None)
+    return 1 << (most.bit_length() - 1)
 
 
 def groups_per_axis(limits: DeviceLimits) -> int:

@@ -219,3 +219,44 @@ def answers(device: Device) -> bool:
     except Exception:  # whatever it says: it is of no use
         return False
     return True
+
+
+def storage_texture(device: Device, *, width: int, height: int, format: str) -> Texture:  # noqa: A002
+    """Return a texture that shaders write and others sample or copy."""
+    use = load().TextureUsage
+    usage = use.STORAGE_BINDING | use.TEXTURE_BINDING | use.COPY_SRC | use.COPY_DST
+    return device.create_texture(size=(width, height, 1), format=format, usage=usage)
+
+
+def pipeline_of(device: Device, *, text: str, label: str) -> Pipeline:
+    """Compile a shader whose bindings follow from its text; its entry point is ``main``."""
+    module = device.create_shader_module(code=text, label=label)
+    return device.create_compute_pipeline(label=label, layout="auto", compute={"module": module, "entry_point": "main"})
+
+
+def run_with_texture(
+    device: Device,
+    *,
+    pipeline: Pipeline,
+    buffers: Sequence[tuple[Buffer, int]],
+    texture: Texture,
+    params: bytes,
+    groups: tuple[int, int],
+) -> None:
+    """Hand over a shader with a parameter block at binding 0, buffers behind it, and a texture last; does not wait."""
+    block = device.create_buffer_with_data(data=params, usage=usages().uniform)
+    resources: list[Any] = [
+        {"buffer": each, "offset": 0, "size": size} for each, size in ((block, len(params)), *buffers)
+    ]
+    resources.append(texture.create_view())
+    group = device.create_bind_group(
+        layout=pipeline.get_bind_group_layout(0),
+        entries=[{"binding": number, "resource": resource} for number, resource in enumerate(resources)],
+    )
+    encoder = device.create_command_encoder()
+    running = encoder.begin_compute_pass()
+    running.set_pipeline(pipeline)
+    running.set_bind_group(0, group)
+    running.dispatch_workgroups(*groups)
+    running.end()
+    device.queue.submit([encoder.finish()])

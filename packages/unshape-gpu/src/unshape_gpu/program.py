@@ -15,6 +15,7 @@ from unshape_expr.kernel import Kernel
 from unshape_gpu import native
 from unshape_gpu.arithmetic import Arithmetic
 from unshape_gpu.errors import first_sentence, is_device_loss, translated
+from unshape_gpu.grid import GROUP_SIZE
 from unshape_gpu.shader import Shader, write_shader
 
 if TYPE_CHECKING:
@@ -108,7 +109,13 @@ class ExpressionProgram:
 
 
 def expression_program(
-    context: GpuContext, kernel: Kernel, aligned: frozenset[str], arithmetic: Arithmetic, *, label: str
+    context: GpuContext,
+    kernel: Kernel,
+    aligned: frozenset[str],
+    arithmetic: Arithmetic,
+    *,
+    label: str,
+    group_size: int = GROUP_SIZE,
 ) -> ExpressionProgram:
     """Return the compiled form of an expression, from the device's cache if it is there.
 
@@ -124,10 +131,12 @@ def expression_program(
         How float32 operations are written.
     label : str
         The node, for messages.
+    group_size : int
+        Work items of a workgroup.
     """
 
     def make() -> ExpressionProgram:
-        shader = write_shader(kernel, aligned, arithmetic)
+        shader = write_shader(kernel, aligned, arithmetic, group_size=group_size)
         program = compile_program(
             context,
             shader.lines,
@@ -138,4 +147,4 @@ def expression_program(
         )
         return ExpressionProgram(shader, program)
 
-    return context.cached(("expression", kernel.key, aligned, arithmetic), make)
+    return context.cached(("expression", kernel.key, aligned, arithmetic, group_size), make)

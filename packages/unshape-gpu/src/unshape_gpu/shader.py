@@ -14,11 +14,9 @@ from unshape_expr.ops import Op
 from unshape_expr.types import Type
 from unshape_gpu.arithmetic import Arithmetic
 from unshape_gpu.emit import FUNCTION_PREFIX, WgslTarget, element_type
+from unshape_gpu.grid import GROUP_SIZE
 from unshape_gpu.parameters import OUTPUT_WORD, WIDTH_WORD, ParameterLayout, typed_word, word
 from unshape_gpu.sources import prelude
-
-GROUP_SIZE = 256
-"""Work items of a group."""
 
 _POSITIONS = frozenset({Op.PIXEL_X, Op.PIXEL_Y})
 
@@ -51,7 +49,9 @@ class Shader:
         return "\n".join(line.text for line in self.lines)
 
 
-def write_shader(kernel: Kernel, aligned: frozenset[str], arithmetic: Arithmetic) -> Shader:
+def write_shader(
+    kernel: Kernel, aligned: frozenset[str], arithmetic: Arithmetic, *, group_size: int = GROUP_SIZE
+) -> Shader:
     """Return the shader of a kernel.
 
     Parameters
@@ -62,6 +62,8 @@ def write_shader(kernel: Kernel, aligned: frozenset[str], arithmetic: Arithmetic
         Picture inputs of which exactly the output window is at hand.
     arithmetic : Arithmetic
         How float32 operations are written.
+    group_size : int
+        Work items of a workgroup.
     """
     layout = ParameterLayout.of(kernel)
     target = WgslTarget(kernel, layout, arithmetic)
@@ -86,7 +88,7 @@ def write_shader(kernel: Kernel, aligned: frozenset[str], arithmetic: Arithmetic
         names[0] if len(names) == 1 else f"{element_type(len(names))}({', '.join(names)})" for names in emitted.outputs
     )
     needs_position = any(_reads_position(kernel.body)) or any(use.port not in aligned for _, use in pixel_inputs)
-    main = _Main(layout, pixel_inputs, channels, aligned, pixels, needs_position)
+    main = _Main(layout, pixel_inputs, channels, aligned, pixels, needs_position, group_size)
     text = [
         prelude(arithmetic, params_words=layout.words),
         *bindings,
@@ -142,16 +144,17 @@ class _Main:
     aligned: frozenset[str]
     pixels: int
     needs_position: bool
+    group_size: int
 
     def text(self) -> str:
         lines = [
-            f"@compute @workgroup_size({GROUP_SIZE})",
+            f"@compute @workgroup_size({self.group_size})",
             "fn main(",
             "    @builtin(workgroup_id) group: vec3<u32>,",
             "    @builtin(num_workgroups) groups: vec3<u32>,",
             "    @builtin(local_invocation_index) lane: u32,",
             ") {",
-            f"    let item = k_item(group, groups, lane, {GROUP_SIZE}u);",
+            f"    let item = k_item(group, groups, lane, {self.group_size}u);",
             f"    if (item >= {word(1)}) {{",
             "        return;",
             "    }",

@@ -22,12 +22,11 @@ from unshape_core.window import Window
 from unshape_expr.context_uniforms import context_uniforms
 from unshape_expr.kernel import Kernel
 from unshape_gpu.arithmetic import FAST
-from unshape_gpu.grid import grid_of
+from unshape_gpu.grid import grid_of, group_size
 from unshape_gpu.kernel import GpuKernel, KernelCall
 from unshape_gpu.launch import Launch
 from unshape_gpu.parameters import flat_values, head_of, packed
 from unshape_gpu.program import expression_program
-from unshape_gpu.shader import GROUP_SIZE
 
 if TYPE_CHECKING:
     from unshape_gpu.backend import GpuComputeBackend
@@ -110,7 +109,8 @@ class ExpressionTask:
             use.port for use in kernel.inputs if not use.is_scalar and task.region.inputs[index_of[use.port]] == output
         )
         arithmetic = FAST if task.precision == "fast" else context.exact
-        ready = expression_program(context, kernel, aligned, arithmetic, label=self._label)
+        size = group_size(backend.capabilities.limits)
+        ready = expression_program(context, kernel, aligned, arithmetic, label=self._label, group_size=size)
         layout = ready.shader.layout
         self._program = ready.program
         self._packer = struct.Struct(layout.format)
@@ -123,7 +123,7 @@ class ExpressionTask:
         self._head = head_of(
             items=items, output=output, size_px=size_px, pictures=[self._extent(index) for index in self._pictures]
         )
-        self._groups = grid_of(-(-items // GROUP_SIZE), backend.capabilities.limits)
+        self._groups = grid_of(-(-items // size), backend.capabilities.limits)
         self._shapes = [shape_at_hand(spec, output) or (0,) for spec in task.output_specs]
         self._is_empty = all(prod(shape) == 0 for shape in self._shapes)
 

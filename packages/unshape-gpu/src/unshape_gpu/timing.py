@@ -21,13 +21,13 @@ class KernelTime:
 
     Parameters
     ----------
-    label : str
-        What it computed.
+    name : str
+        The node type.
     start_ns, duration_ns : int
         On the device's own clock.
     """
 
-    label: str
+    name: str
     start_ns: int
     duration_ns: int
 
@@ -76,7 +76,7 @@ class PassTimer:
             raw = np.frombuffer(self._context.device.queue.read_buffer(self._resolved, 0, 16 * count), np.uint64)
             for label, (start, stop) in zip(self._labels, raw.reshape(count, 2), strict=True):
                 start_ns, stop_ns = int(int(start) * self._period_ns), int(int(stop) * self._period_ns)
-                self._times.append(KernelTime(label=label, start_ns=start_ns, duration_ns=max(0, stop_ns - start_ns)))
+                self._times.append(KernelTime(name=label, start_ns=start_ns, duration_ns=max(0, stop_ns - start_ns)))
             self._labels = []
 
     def take(self) -> tuple[KernelTime, ...]:
