@@ -95,6 +95,20 @@ def test_the_budget_is_respected_and_named(gpu: GpuComputeBackend) -> None:
     small.close()
 
 
+def test_making_room_leaves_recorded_work_intact(gpu: GpuComputeBackend) -> None:
+    """Memory in reserve may still be read by what is recorded; giving it back hands that over first."""
+    small = GpuComputeBackend(gpu.context, limits=replace(gpu.capabilities.limits, memory_budget_bytes=40_000))
+    job = gain_job(np.ones((32, 32, 1), np.float32))
+    run = small.compile(job.task)
+    (output,) = run(job.task.nodes, [small.upload(np.ones((32, 32, 1), np.float32))], job.ctx)
+    before = small.pool.statistics.trims
+    kept = small.upload(np.zeros(8000, np.float32))
+    assert small.pool.statistics.trims > before
+    assert np.asarray(output).min() == 3.0
+    assert np.asarray(kept).max() == 0.0
+    small.close()
+
+
 def broken(node: object, inputs: Sequence[GpuBuffer], ctx: EvalContext, call: KernelCall) -> tuple[GpuBuffer, ...]:
     result = call.empty(inputs[0].shape)
     call.run("@compute @workgroup_size(1)\nfn main() { this is no wgsl }", reads=inputs, writes=[result], items=1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import threading
 
 import pytest
 from hypothesis import given
@@ -39,8 +40,15 @@ class Driver:
         self.buffers.append(FakeBuffer(nbytes))
         return self.buffers[-1]
 
-    def pool(self, budget_bytes: int | None = None) -> GpuMemoryPool:
-        return GpuMemoryPool(self.allocate, backend="gpu", budget_bytes=budget_bytes, on_destroy=self.forgotten.update)
+    def pool(self, budget_bytes: int | None = None, reserve_bytes: int = 1 << 40) -> GpuMemoryPool:
+        return GpuMemoryPool(
+            self.allocate,
+            backend="gpu",
+            budget_bytes=budget_bytes,
+            on_destroy=self.forgotten.update,
+            lock=threading.RLock(),
+            reserve_bytes=reserve_bytes,
+        )
 
 
 @given(st.integers(1, 2**34))
@@ -113,6 +121,15 @@ def test_trim_returns_what_it_freed() -> None:
     assert (kept.capacity, 0) == (pool.statistics.live_bytes, pool.statistics.reserved_bytes)
 
 
+def test_the_reserve_is_bounded_and_what_waits_longest_goes_first() -> None:
+    driver = Driver()
+    pool = driver.pool(reserve_bytes=2048)
+    for block in [pool.take(1024) for _ in range(3)]:
+        pool.release(block)
+    assert pool.statistics.reserved_bytes == 2048
+    assert [True, False, False] == [each.is_destroyed for each in driver.buffers]
+
+
 def test_after_close_released_memory_goes_to_the_driver() -> None:
     driver = Driver()
     pool = driver.pool()
@@ -137,7 +154,9 @@ class Finalised:
 
 
 def test_memory_of_values_that_die_in_a_cycle_is_whole_when_it_is_used_again() -> None:
-    pool = GpuMemoryPool(lambda _: Finalised(), backend="gpu", budget_bytes=None, on_destroy=lambda _: None)
+    pool = GpuMemoryPool(
+        lambda _: Finalised(), backend="gpu", budget_bytes=None, on_destroy=lambda _: None, lock=threading.RLock()
+    )
     cycle: dict[str, object] = {"lease": Lease(pool, pool.take(64))}
     cycle["self"] = cycle
     del cycle

@@ -8,7 +8,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -82,6 +82,7 @@ class GpuComputeBackend:
             backend=self.id,
             budget_bytes=self.capabilities.limits.memory_budget_bytes,
             on_destroy=self._forget,
+            lock=context.lock,
         )
         self.transfers = Transfers(context, self.queue)
         self._fences = Fences(context)
@@ -292,10 +293,11 @@ class GpuComputeBackend:
     def memory(self) -> MemoryInfo:
         """Return the account; the total is that of the budget, or unknown."""
         self.check_usable("memory")
-        used, budget = self.pool.statistics.live_bytes, self.pool.budget_bytes
-        tables = sum(block.capacity for value in self._tables.values() if (block := value.block(where="memory")))
-        spare = 0 if self._spare is None else self._spare.capacity
-        used -= tables + spare
+        budget = self.pool.budget_bytes
+        with self.context.lock:
+            own = [value.block(where="memory") for value in self._tables.values()]
+            used = self.pool.statistics.live_bytes
+            used -= sum(block.capacity for block in (*own, self._spare) if block is not None)
         return MemoryInfo(
             total_bytes=budget, used_bytes=used, available_bytes=None if budget is None else max(1, budget - used)
         )
@@ -317,6 +319,8 @@ class GpuComputeBackend:
 
     def _forget(self, serials: set[int]) -> None:
         with self.context.lock:
+            with suppress(BackendError):  # kept for whoever waits for the values
+                self.queue.submit()
             self.queue.forget(serials)
 
     # The end.
@@ -349,10 +353,9 @@ class GpuComputeBackend:
 
     def renew_after_fork(self) -> None:
         """Make sure that a child waits for nothing: what it holds belongs to its parent."""
-        self.pool.renew_after_fork()
+        self.pool.lock = self.context.lock = threading.RLock()
         self.transfers.renew_after_fork()
         self._fences.renew_after_fork()
-        self.context.lock = threading.RLock()
 
     def _translated(self, error: Exception, doing: str, needed_bytes: int | None = None) -> BackendError:
         if is_device_loss(error):

@@ -9,7 +9,7 @@ writes of the host could overtake work that is recorded and not yet handed over;
 from __future__ import annotations
 
 import threading
-from collections import deque
+from collections import OrderedDict, deque
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -17,6 +17,8 @@ from unshape_backend.errors import OutOfMemoryError
 from unshape_gpu import native
 
 _SMALLEST_BYTES = 256
+RESERVE_BYTES = 1 << 30
+"""What may lie ready to be used again; the block that waits longest goes first."""
 _NEVER = -1
 
 
@@ -81,7 +83,12 @@ class GpuMemoryPool:
     budget_bytes : int or None
         What may be allocated at most; None leaves it to the driver.
     on_destroy : callable
-        Told the serial numbers of blocks that are given back to the driver.
+        Told the serial numbers of blocks before they are given back to the driver, so that recorded work that uses them
+        is handed over.
+    lock : threading.RLock
+        That of the device: taken by whoever records work as well, so that there is no order of two locks.
+    reserve_bytes : int
+        What may lie ready to be used again.
     """
 
     def __init__(
@@ -91,17 +98,21 @@ class GpuMemoryPool:
         backend: str,
         budget_bytes: int | None,
         on_destroy: Callable[[set[int]], None],
+        lock: threading.RLock,
+        reserve_bytes: int = RESERVE_BYTES,
     ) -> None:
         self._allocate = allocate
         self._backend = backend
         self.budget_bytes = budget_bytes
         self._on_destroy = on_destroy
-        self._lock = threading.RLock()
+        self.lock = lock
+        self._reserve_bytes = reserve_bytes
         self._free: dict[int, list[Block]] = {}
+        self._waiting: OrderedDict[int, Block] = OrderedDict()
         self._returned: deque[Block] = deque()
         # Blocks in use are held here too: a garbage collector that found one in a cycle would release its buffer.
         self._live: dict[int, Block] = {}
-        self._live_bytes = self._reserved_bytes = self._reserved_blocks = 0
+        self._live_bytes = self._reserved_bytes = 0
         self._allocations = self._reuses = self._releases = self._trims = self._serial = 0
         self._is_closed = False
 
@@ -114,13 +125,13 @@ class GpuMemoryPool:
             If the budget or the driver does not admit it, after everything in reserve was given back.
         """
         capacity = size_class(nbytes)
-        with self._lock:
+        with self.lock:
             self._collect()
             ready = self._free.get(capacity)
             if ready:
                 block = ready.pop()
+                del self._waiting[block.serial]
                 self._reserved_bytes -= capacity
-                self._reserved_blocks -= 1
                 self._reuses += 1
             else:
                 block = self._new(capacity)
@@ -131,7 +142,7 @@ class GpuMemoryPool:
 
     def retain(self, block: Block) -> None:
         """Add a reference to a block."""
-        with self._lock:
+        with self.lock:
             block.references += 1
 
     def release(self, block: Block) -> None:
@@ -140,43 +151,32 @@ class GpuMemoryPool:
 
     def trim(self) -> int:
         """Give what lies in reserve back to the driver and return how many bytes that was."""
-        with self._lock:
+        with self.lock:
             self._collect()
-            blocks = [block for free in self._free.values() for block in free]
-            freed = self._reserved_bytes
-            self._free.clear()
-            self._reserved_bytes = self._reserved_blocks = 0
             self._trims += 1
-            self._on_destroy({block.serial for block in blocks})
-            for block in blocks:
-                block.buffer.destroy()
-            return freed
+            return self._shrink(0)
 
     def close(self) -> None:
         """Give everything in reserve back, and from now on whatever is released."""
-        with self._lock:
+        with self.lock:
             self._is_closed = True
             self.trim()
 
     @property
     def statistics(self) -> PoolStatistics:
         """What the pool holds and has done."""
-        with self._lock:
+        with self.lock:
             self._collect()
             return PoolStatistics(
                 live_bytes=self._live_bytes,
                 live_blocks=len(self._live),
                 reserved_bytes=self._reserved_bytes,
-                reserved_blocks=self._reserved_blocks,
+                reserved_blocks=len(self._waiting),
                 allocations=self._allocations,
                 reuses=self._reuses,
                 releases=self._releases,
                 trims=self._trims,
             )
-
-    def renew_after_fork(self) -> None:
-        """Replace the lock, which a thread that is not here may have held."""
-        self._lock = threading.RLock()
 
     def _new(self, capacity: int) -> Block:
         if self._exceeds_budget(capacity):
@@ -215,8 +215,25 @@ class GpuMemoryPool:
                 block.buffer.destroy()
                 continue
             self._free.setdefault(block.capacity, []).append(block)
+            self._waiting[block.serial] = block
             self._reserved_bytes += block.capacity
-            self._reserved_blocks += 1
+        if self._reserved_bytes > self._reserve_bytes:
+            self._shrink(self._reserve_bytes)
+
+    def _shrink(self, reserve_bytes: int) -> int:
+        """Give back the blocks that wait longest until so much is in reserve, and return how many bytes that was."""
+        gone: list[Block] = []
+        freed = 0
+        while self._waiting and self._reserved_bytes - freed > reserve_bytes:
+            _, block = self._waiting.popitem(last=False)
+            self._free[block.capacity].remove(block)
+            freed += block.capacity
+            gone.append(block)
+        self._reserved_bytes -= freed
+        self._on_destroy({block.serial for block in gone})
+        for block in gone:
+            block.buffer.destroy()
+        return freed
 
 
 def size_class(nbytes: int) -> int:
