@@ -47,10 +47,5 @@ class Arithmetic:
 FAST = Arithmetic(shielding=Shielding.NONE, corrects_division=False, corrects_root=False)
 """What ``precision="fast"`` allows."""
 
-CANDIDATES = tuple(
-    Arithmetic(shielding=shielding, corrects_division=division, corrects_root=root)
-    for shielding in (Shielding.PRODUCTS, Shielding.SUMS, Shielding.ALL)
-    for division in (False, True)
-    for root in (False, True)
-)
+LEVELS = (Shielding.PRODUCTS, Shielding.SUMS, Shielding.ALL)
 """What the self-test chooses from, cheapest first."""

@@ -24,7 +24,7 @@ from unshape_expr.lower import lower
 from unshape_expr.picture_input import PictureInput
 from unshape_expr.types import Type
 from unshape_gpu import native
-from unshape_gpu.arithmetic import Arithmetic, Shielding
+from unshape_gpu.arithmetic import LEVELS, Arithmetic, Shielding
 from unshape_gpu.parameters import flat_values, head_of, packed
 from unshape_gpu.program import expression_program
 
@@ -59,8 +59,15 @@ class SelfTest:
     detail: str
 
 
-def run_self_test(context: GpuContext) -> SelfTest:
+def run_self_test(context: GpuContext, levels: Sequence[Shielding] = LEVELS) -> SelfTest:
     """Test a device.
+
+    Parameters
+    ----------
+    context : GpuContext
+        The device.
+    levels : sequence of Shielding
+        What to try, cheapest first.
 
     Raises
     ------
@@ -78,7 +85,7 @@ def run_self_test(context: GpuContext) -> SelfTest:
     # A device that flushes subnormal numbers says so; the bits of all others are promised all the same.
     probed = pictures if keeps_denormals else {name: _far_from_subnormal(array) for name, array in pictures.items()}
     nearest = plain
-    for shielding in (Shielding.PRODUCTS, Shielding.SUMS, Shielding.ALL):
+    for shielding in levels:
         nearest = Arithmetic(shielding=shielding, corrects_division=quotients > 0, corrects_root=roots > 0)
         differing = _differing(context, _probes(), probed, nearest)
         if differing == 0:
