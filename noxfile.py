@@ -106,6 +106,18 @@ def wheels(session: nox.Session) -> None:
 
 
 @nox.session
+def neon(session: nox.Session) -> None:
+    """Check the C of "simd" for arm64 under emulation, bit for bit, on recorded programs."""
+    _replay(session, "aarch64-linux-gnu-gcc", "-static", runner=("qemu-aarch64",))
+
+
+@nox.session
+def sanitize(session: nox.Session) -> None:
+    """Run the C of "simd" on recorded programs; stop at a wrong address or undefined behaviour."""
+    _replay(session, "gcc", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=undefined")
+
+
+@nox.session
 def docs(session: nox.Session) -> None:
     """Run the examples of pages and docstrings, then build the pages with warnings as errors."""
     _sync(session, groups=["docs", "test"], all_extras=True)
@@ -125,6 +137,27 @@ def _sync(
         packages=packages or (), groups=groups or (), all_extras=all_extras, python=python
     )
     session.run_install(*command, env=environment.sync_variables(Path(session.virtualenv.location)), external=True)
+
+
+def _replay(session: nox.Session, compiler: str, *options: str, runner: tuple[str, ...] = ()) -> None:
+    simd = members.ROOT / "packages" / "unshape-simd-cffi"
+    _sync(session, packages=[members.FACADE, "unshape-testing", "unshape-simd-cffi"])
+    folder = Path(session.create_tmp()).resolve()
+    session.run("python", str(simd / "tools" / "record_programs.py"), str(folder / "programs"))
+    flags = [
+        "-O1",
+        "-std=gnu11",
+        "-Wall",
+        "-Wextra",
+        "-Werror",
+        "-fno-math-errno",
+        "-fno-trapping-math",
+        "-ffp-contract=off",
+    ]
+    sources = [str(path) for path in (*simd.glob("csrc/*.c"), simd / "csrc" / "replay" / "replay.c")]
+    program = str(folder / "replay")
+    session.run(compiler, *flags, *options, *sources, "-o", program, "-lpthread", "-lm", external=True)
+    session.run(*runner, program, str(folder / "programs"), external=True)
 
 
 def _test_with(session: nox.Session, chosen: tuple[members.Member, ...], tests: tuple[str, ...]) -> None:
