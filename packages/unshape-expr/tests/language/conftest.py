@@ -47,7 +47,7 @@ PIXELS = tuple(
 def bits_of(components: Sequence[Any]) -> Bits:
     """Return components so that equal texts mean equal bits; every NaN is the same."""
     return tuple(
-        struct.pack("<f", v).hex() if isinstance(v, np.float32) and v == v else repr(v)  # noqa: PLR0124
+        ("nan" if np.isnan(v) else struct.pack("<f", v).hex()) if isinstance(v, np.float32) else repr(v)
         for v in components
     )
 

@@ -233,7 +233,7 @@ def read_back(kernel: Kernel, raw: bytes) -> list[tuple[str, ...]]:
             match type_.scalar:
                 case Type.F32:
                     is_nan = math.isnan(struct.unpack("<f", word)[0])
-                    parts.append("np.float32(nan)" if is_nan else word.hex())
+                    parts.append("nan" if is_nan else word.hex())
                 case Type.I32:
                     parts.append(repr(struct.unpack("<i", word)[0]))
                 case Type.U32:
