@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from importlib.metadata import entry_points
 
+from unshape_backend.discovery import find_kernels
+from unshape_backend.protocols import ComputeBackend
 from unshape_testing.backend_suite import BackendSuite
 from unshape_testing.graph_suite import GraphSuite
 from unshape_testing.kernel_suite import KernelSuite
@@ -20,6 +22,15 @@ class TestBackend(BackendSuite):
 
 class TestKernels(KernelSuite):
     backend_id = "simd"
+
+    @classmethod
+    def open_backend(cls) -> ComputeBackend:
+        """Open the backend with the kernels that domains bring, as a registry does."""
+        backend = super().open_backend()
+        for found in find_kernels("simd"):
+            for kernel in found.load():
+                backend.register_kernel(kernel)
+        return backend
 
 
 class TestGraphs(GraphSuite):
