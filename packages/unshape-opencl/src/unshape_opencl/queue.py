@@ -7,7 +7,9 @@ waits for single commands.
 
 from __future__ import annotations
 
+import atexit
 import threading
+import weakref
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
@@ -30,9 +32,10 @@ class Queue:
         Told of every kernel.
     """
 
-    __slots__ = ("_lock", "_timings", "last", "native")
+    __slots__ = ("__weakref__", "_lock", "_timings", "last", "native")
 
     def __init__(self, native: cl.CommandQueue, timings: Timings) -> None:
+        atexit.register(_settle, weakref.ref(self))
         self.native = native
         self.last: cl.Event | None = None
         self._timings = timings
@@ -87,3 +90,10 @@ class Queue:
 def is_done(event: cl.Event | None) -> bool:
     """Return whether a command is done, or there is none."""
     return event is None or event.command_execution_status == cl.command_execution_status.COMPLETE
+
+
+def _settle(reference: weakref.ref[Queue]) -> None:
+    """Let the device come to rest before the driver is unloaded; whoever still works in a thread waits for ever."""
+    queue = reference()
+    if queue is not None and queue._lock.acquire(timeout=10.0):
+        queue.native.finish()
