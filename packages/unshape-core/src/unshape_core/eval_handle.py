@@ -105,6 +105,11 @@ def _under_way() -> weakref.WeakSet[EvalHandle]:
     return handles
 
 
+def stop_evaluations() -> None:
+    """Stop what was submitted and still runs; for whoever has to let go of a device when the interpreter ends."""
+    _stop_all(_under_way())
+
+
 def _stop_all(handles: weakref.WeakSet[EvalHandle]) -> None:
     running = [handle for handle in handles if handle.is_running_here()]
     for handle in running:

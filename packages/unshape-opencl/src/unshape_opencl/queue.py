@@ -15,6 +15,7 @@ from typing import Any, TypeAlias
 
 import pyopencl as cl
 
+from unshape_core.eval_handle import stop_evaluations
 from unshape_opencl.timing import Timings
 
 Argument: TypeAlias = Any
@@ -93,7 +94,8 @@ def is_done(event: cl.Event | None) -> bool:
 
 
 def _settle(reference: weakref.ref[Queue]) -> None:
-    """Let the device come to rest before the driver is unloaded; whoever still works in a thread waits for ever."""
+    """Stop whoever still hands over work, then let the device come to rest before the driver is unloaded."""
+    stop_evaluations()
     queue = reference()
-    if queue is not None and queue._lock.acquire(timeout=10.0):
-        queue.native.finish()
+    if queue is not None:
+        queue.finish()
