@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import fields, replace
 
 from unshape_backend.capabilities import DeviceLimits
-from unshape_backend.discovery import find_kernels
+from unshape_backend.kernel_library import KernelLibrary
 from unshape_backend.protocols import ComputeBackend
 from unshape_gpu.backend import GpuComputeBackend
 from unshape_gpu.device import contexts
-from unshape_testing.backend_suite import BackendSuite, open_by_entry_point
+from unshape_testing.backend_suite import BackendSuite
 from unshape_testing.graph_suite import GraphSuite
 from unshape_testing.kernel_suite import KernelSuite
 
@@ -21,24 +21,16 @@ class TestBackend(BackendSuite):
 class TestKernels(KernelSuite):
     backend_id = "gpu"
 
-    @classmethod
-    def open_backend(cls) -> ComputeBackend:
-        return with_kernels(open_by_entry_point(cls.backend_id))
+    least_supported = 0.95
 
     @classmethod
     def open_limited(cls, limits: DeviceLimits) -> ComputeBackend:
         known = {field.name: getattr(limits, field.name) for field in fields(limits)}
         given = {name: value for name, value in known.items() if value != getattr(DeviceLimits(), name)}
         context = contexts().open()[0]
-        return with_kernels(GpuComputeBackend(context, limits=replace(context.limits, **given)))
-
-
-def with_kernels(backend: ComputeBackend) -> ComputeBackend:
-    """Register the kernels of the installed domains, as a registry does."""
-    for found in find_kernels("gpu"):
-        for kernel in found.load():
-            backend.register_kernel(kernel)
-    return backend
+        backend = GpuComputeBackend(context, limits=replace(context.limits, **given))
+        KernelLibrary().give(backend, "gpu")
+        return backend
 
 
 class TestGraphs(GraphSuite):

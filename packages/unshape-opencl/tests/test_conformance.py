@@ -7,28 +7,17 @@ from __future__ import annotations
 
 from unshape_backend.kernel_library import KernelLibrary
 from unshape_backend.protocols import ComputeBackend
-from unshape_opencl.discovery import list_devices, open_backends, open_device
+from unshape_opencl.discovery import list_devices, open_device
 from unshape_testing.backend_suite import BackendSuite
 from unshape_testing.graph_suite import GraphSuite
 from unshape_testing.kernel_suite import KernelSuite
 
 
-def _with_kernels(backend: ComputeBackend) -> ComputeBackend:
+def open_as_gpu() -> ComputeBackend:
+    """Open the first device as if it were a GPU, with the kernels of the installed domains."""
+    backend = open_device(list_devices()[0], as_gpu=True)
     KernelLibrary().give(backend, "opencl")
     return backend
-
-
-def open_first() -> ComputeBackend:
-    """Open the first device and close the others."""
-    first, *others = open_backends()
-    for other in others:
-        other.close()
-    return _with_kernels(first)
-
-
-def open_as_gpu() -> ComputeBackend:
-    """Open the first device as if it were a GPU."""
-    return _with_kernels(open_device(list_devices()[0], as_gpu=True))
 
 
 class TestBackend(BackendSuite):
@@ -48,10 +37,6 @@ class TestKernels(KernelSuite):
     backend_id = "opencl"
     least_supported = 0.95
 
-    @classmethod
-    def open_backend(cls) -> ComputeBackend:
-        return open_first()
-
 
 class TestKernelsAsGpu(KernelSuite):
     backend_id = "opencl"
@@ -64,7 +49,3 @@ class TestKernelsAsGpu(KernelSuite):
 
 class TestGraphs(GraphSuite):
     backend_id = "opencl"
-
-    @classmethod
-    def open_backend(cls) -> ComputeBackend:
-        return open_first()

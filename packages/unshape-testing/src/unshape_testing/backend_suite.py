@@ -24,9 +24,10 @@ from unshape_backend.cpu.backend import CpuBackend
 from unshape_backend.discovery import find_backends
 from unshape_backend.errors import BackendUnavailableError
 from unshape_backend.identity import REFERENCE, BackendId, family
+from unshape_backend.kernel_library import KernelLibrary
 from unshape_backend.protocols import ComputeBackend
 from unshape_testing.expectations import unknown_backend
-from unshape_testing.laws import capabilities, lifecycle, memory, process
+from unshape_testing.laws import capabilities, lifecycle, memory, process, timing
 from unshape_testing.laws.numbers import case_job
 from unshape_testing.own_cases import node_cases
 from unshape_testing.plugin import give_up
@@ -68,7 +69,9 @@ class BackendTests:
 
 
 def open_by_entry_point(backend_id: str) -> ComputeBackend:
-    """Open a backend that an installed distribution declares.
+    """Open a backend that an installed distribution declares, with the kernels that distributions bring for it.
+
+    So a registry opens it for a user.
 
     Raises
     ------
@@ -81,6 +84,7 @@ def open_by_entry_point(backend_id: str) -> ComputeBackend:
         other.close()
     if wanted is None:
         raise BackendUnavailableError(backend=backend_id, availability=unknown_backend(backend_id))
+    KernelLibrary().give(wanted, family(wanted.id))
     return wanted
 
 
@@ -168,6 +172,10 @@ class BackendSuite(BackendTests):
     def test_law_06_float64(self, backend: ComputeBackend) -> None:
         """F64 is claimed only where it is true."""
         capabilities.check_float64(backend)
+
+    def test_law_06_device_times(self, backend: ComputeBackend) -> None:
+        """Times that the device measured are true, and told only where TIMESTAMPS is claimed."""
+        timing.check_device_times(backend)
 
     @pytest.mark.parametrize("layout", list(Layout))
     def test_law_11_takes_any_layout(self, backend: ComputeBackend, layout: Layout) -> None:
