@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import gc
+import pickle
 import weakref
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -27,7 +29,7 @@ from unshape_core import (
     ValueCache,
     ValueType,
 )
-from unshape_core.notes import add_note
+from unshape_core.notes import add_note, note_backend, note_device_time, wants_device_time
 
 
 def _graph(kind: str, node: Any) -> tuple[Graph, int, int]:
@@ -211,6 +213,78 @@ def test_notes_of_a_step_are_in_its_record_and_nowhere_else() -> None:
     assert [(), ("took the long way",), ()] == [record.notes for record in result.records]
     assert LazyEvaluator().evaluate(graph, [end]).records == ()
     add_note("to nobody")
+
+
+def test_records_have_the_time_that_a_device_measured_and_ask_for_it_late() -> None:
+    asked: list[int] = []
+
+    def answer(time_ns: int) -> int:
+        asked.append(time_ns)
+        return time_ns
+
+    def launching(value: Any, _ctx: EvalContext) -> Any:
+        assert wants_device_time()
+        for time_ns in (700, 50):
+            note_device_time(partial(answer, time_ns))
+        return value
+
+    graph, _, end = _graph("scalar", Call(launching))
+    result = LazyEvaluator().evaluate(graph, [end], keeps_records=True)
+    assert not asked, "nobody waits for a device before the time is looked at"
+    assert [None, 750, None] == [record.device_ns for record in result.records]
+    assert [None, 750, None] == [record.device_ns for record in result.records]
+    assert [700, 50] == asked, "the device is asked once"
+
+
+def test_a_time_of_which_a_part_is_unknown_is_unknown() -> None:
+    def launching(value: Any, _ctx: EvalContext) -> Any:
+        note_device_time(lambda: 700)
+        note_device_time(lambda: None)
+        return value
+
+    graph, _, end = _graph("scalar", Call(launching))
+    result = LazyEvaluator().evaluate(graph, [end], keeps_records=True)
+    assert [None, None, None] == [record.device_ns for record in result.records]
+
+
+def test_what_a_device_did_before_another_took_over_does_not_count() -> None:
+    def failing_over(value: Any, _ctx: EvalContext) -> Any:
+        note_device_time(lambda: 700)
+        note_backend("other")
+        note_device_time(lambda: 30)
+        return value
+
+    graph, _, end = _graph("scalar", Call(failing_over))
+    result = LazyEvaluator().evaluate(graph, [end], keeps_records=True)
+    assert [None, 30, None] == [record.device_ns for record in result.records]
+
+
+def test_pickled_records_hold_the_number_and_not_the_device() -> None:
+    def launching(value: Any, _ctx: EvalContext) -> Any:
+        note_device_time(lambda: 700)
+        return value
+
+    graph, _, end = _graph("scalar", Call(launching))
+    records = LazyEvaluator().evaluate(graph, [end], keeps_records=True).records
+    there = pickle.loads(pickle.dumps(records))
+    assert records == there
+    assert [None, 700, None] == [record.device_ns for record in there]
+
+
+def test_nobody_wants_device_times_without_records_or_after_a_run_that_failed() -> None:
+    wanted: list[bool] = []
+
+    def asking(value: Any, _ctx: EvalContext) -> Any:
+        wanted.append(wants_device_time())
+        note_device_time(lambda: 1)
+        raise ValueError("enough")
+
+    graph, _, end = _graph("scalar", Call(asking))
+    for keeps_records in (False, True, False):
+        with pytest.raises(NodeError, match="enough"):
+            LazyEvaluator().evaluate(graph, [end], keeps_records=keeps_records)
+        assert not wants_device_time()
+    assert [False, True, False] == wanted
 
 
 def test_intermediate_pictures_are_freed_when_their_last_consumer_has_run() -> None:

@@ -1,8 +1,8 @@
 """Traces of runs, for Chrome's tracing page and Perfetto (https://ui.perfetto.dev).
 
 One track a backend, in the order of first use, and one for its transfers. Times are the host's: how long it was busy
-with a step, which for a device is how long it took to hand it over. Notes (a fallback) are marked on the track. The
-counter shows the bytes moved so far.
+with a step, which for a device is how long it took to hand it over; how long the device itself worked is among the
+arguments, where it was measured. Notes (a fallback) are marked on the track. The counter shows the bytes moved so far.
 
 The format is Chrome's ``trace_event`` JSON: ``ts`` and ``dur`` in microseconds.
 """
@@ -82,6 +82,7 @@ def _complete(record: StepRecord, track: int, at_us: float) -> _Event:
             "nodes": nodes,
             "bytes": record.nbytes,
             "cache": "hit" if record.is_cache_hit else "miss",
+            "device_us": None if record.device_ns is None else record.device_ns / 1000,
             "notes": list(record.notes),
         },
     }

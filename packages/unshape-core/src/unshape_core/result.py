@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from unshape_core.program import StepKind
 
 if TYPE_CHECKING:
+    from unshape_core.device_time import DeviceTime
     from unshape_core.program import Explanation
 
 
@@ -34,6 +35,8 @@ class StepRecord:
         Whether the outputs were found instead of computed.
     notes : tuple of str
         What whoever ran it had to say, for example that it fell back to another backend.
+    device_time : DeviceTime or None
+        What the device measured; None if nobody measures, as on the host.
     """
 
     node_ids: tuple[int, ...]
@@ -45,6 +48,12 @@ class StepRecord:
     nbytes: int
     is_cache_hit: bool = False
     notes: tuple[str, ...] = ()
+    device_time: DeviceTime | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def device_ns(self) -> int | None:
+        """How long the device worked for it, by its own clock; None if unknown. The first look waits for the device."""
+        return None if self.device_time is None else self.device_time.ns
 
     @property
     def fused_into(self) -> int | None:

@@ -141,6 +141,8 @@ class RunState:
             raise error from (cause if error is not cause else cause.__cause__)
         finally:
             self._heavy.release()
+            if watch is not None:
+                watch.close()
         return EvalResult(
             outputs=outputs,
             plan=compiled.program.explanation,

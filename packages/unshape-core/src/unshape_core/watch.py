@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from unshape_core.cache import bytes_of
+from unshape_core.device_time import DeviceTime
 from unshape_core.notes import StepNotes, start_notes
 from unshape_core.program import StepKind
 from unshape_core.progress import EvalProgress
@@ -60,7 +61,6 @@ class Watch:
         if self._keeps_records:
             duration_ns = time.perf_counter_ns() - self._start_ns
             self._record(step, values, duration_ns=duration_ns, is_cache_hit=False)
-            start_notes(None)
         self._done += 1
         self._tell(step)
 
@@ -71,6 +71,11 @@ class Watch:
             self._start_ns = time.perf_counter_ns()
             for step in steps:
                 self._record(step, values, duration_ns=0, is_cache_hit=True)
+
+    def close(self) -> None:
+        """End the run, also one that failed: nothing is noted any more."""
+        if self._keeps_records:
+            start_notes(None)
 
     def skip_to(self, done: int) -> None:
         """Count steps as done that need not run."""
@@ -90,6 +95,7 @@ class Watch:
                 nbytes=sum(bytes_of(value) for value in outputs if value is not None),
                 is_cache_hit=is_cache_hit,
                 notes=tuple(notes.remarks),
+                device_time=DeviceTime(notes.device_times) if notes.device_times else None,
             )
         )
 

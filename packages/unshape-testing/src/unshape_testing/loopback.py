@@ -50,7 +50,7 @@ SLOW = Throughput(flops_per_ns=0.05, bytes_per_ns=0.05, launch_ns=1_000_000)
 """Slower than any machine: honest about being no device that one would choose."""
 
 UNLIMITED = DeviceLimits()
-FEATURES = frozenset({Feature.EXACT_F32, Feature.F64, Feature.DENORMALS})
+FEATURES = frozenset({Feature.EXACT_F32, Feature.F64, Feature.DENORMALS, Feature.TIMESTAMPS})
 
 
 class LoopbackBackend:

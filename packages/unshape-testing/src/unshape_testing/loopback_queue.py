@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
@@ -31,9 +32,14 @@ class Job:
         What it fills; the job keeps the memory alive until it has run.
     where : str
         Begins error messages.
+
+    Attributes
+    ----------
+    duration_ns : int or None
+        How long it ran; None before that.
     """
 
-    __slots__ = ("_outputs", "_where", "_work", "error", "is_done")
+    __slots__ = ("_outputs", "_where", "_work", "duration_ns", "error", "is_done")
 
     def __init__(self, work: Callable[[], Sequence[object]], outputs: Sequence[Place], *, where: str) -> None:
         self._work: Callable[[], Sequence[object]] | None = work
@@ -41,6 +47,7 @@ class Job:
         self._where = where
         self.error: BaseException | None = None
         self.is_done = False
+        self.duration_ns: int | None = None
 
     def doom(self, error: Exception) -> None:
         """Let the job fail with that error when its turn comes."""
@@ -55,12 +62,14 @@ class Job:
         work = self._work
         if work is None:
             return
+        start_ns = time.perf_counter_ns()
         try:
             for result, (buffer, shape, dtype) in zip(work(), self._outputs, strict=True):
                 _check(result, shape, dtype, self._where)
                 buffer.view(shape, dtype)[...] = result
         except Exception as error:
             self.error = error
+        self.duration_ns = time.perf_counter_ns() - start_ns
         self._work, self._outputs, self.is_done = None, (), True
 
 
@@ -109,6 +118,14 @@ class LoopbackQueue:
                 if job in self._failed:
                     self._failed.remove(job)
                 raise job.error
+
+    def time_of(self, job: Job) -> int | None:
+        """Return how long a job ran, after running everything up to it; None if it was discarded."""
+        with self._lock:
+            self.submit()
+            while not job.is_done and self._waiting:
+                self._run_first()
+            return job.duration_ns
 
     def drain(self) -> None:
         """Hand over and run everything, and raise the first error that nobody has been told of."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from unshape_backend.protocols import CompiledTask
 from unshape_backend.task import Task
 from unshape_core.context import EvalContext
 from unshape_core.errors import InvalidArgumentError
+from unshape_core.notes import note_device_time
 from unshape_core.protocols import Node
 from unshape_core.spec import ValueSpec
 from unshape_core.value import Value
@@ -69,6 +71,7 @@ class LoopbackTask:
             return tuple(backend.array(place) for place in places)
         job = Job(work, places, where=self._where)
         backend.queue.record(job)
+        note_device_time(partial(backend.queue.time_of, job))
         return tuple(backend.array(place, job) for place in places)
 
     def _run_now(self, work: Any, arrays: Sequence[Value | tuple[LoopbackArray, Any]]) -> tuple[Value, ...]:

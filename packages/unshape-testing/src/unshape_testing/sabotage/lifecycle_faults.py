@@ -12,6 +12,7 @@ from unshape_backend.protocols import CompiledTask
 from unshape_backend.task import Rejection, Task
 from unshape_core.context import EvalContext
 from unshape_core.errors import InvalidArgumentError
+from unshape_core.notes import note_device_time
 from unshape_core.protocols import Node
 from unshape_core.value import Value
 from unshape_testing.sabotage.wrapped import WrappedBackend
@@ -155,6 +156,28 @@ class FlushesDenormals(WrappedBackend):
     def spoil(self, _task: Task, _index: int, array: npt.NDArray[Any], _ctx: EvalContext) -> npt.NDArray[Any]:
         """Flush."""
         return np.where(np.abs(array) < np.finfo(np.float32).tiny, np.zeros((), array.dtype), array)
+
+
+class TellsWrongTimes(WrappedBackend):
+    """Says that the device worked for an hour."""
+
+    def run(
+        self, task: Task, compiled: CompiledTask, nodes: tuple[Node, ...], inputs: Sequence[Value], ctx: EvalContext
+    ) -> tuple[Value, ...]:
+        """Hand over a time that cannot be."""
+        note_device_time(lambda: 3_600_000_000_000)
+        return super().run(task, compiled, nodes, inputs, ctx)
+
+
+class TellsTimesWithoutClaim(WrappedBackend):
+    """Tells a time on the device that nobody has measured."""
+
+    def run(
+        self, task: Task, compiled: CompiledTask, nodes: tuple[Node, ...], inputs: Sequence[Value], ctx: EvalContext
+    ) -> tuple[Value, ...]:
+        """Make up a time."""
+        note_device_time(lambda: 1)
+        return super().run(task, compiled, nodes, inputs, ctx)
 
 
 class ComputesFloat64InFloat32(WrappedBackend):

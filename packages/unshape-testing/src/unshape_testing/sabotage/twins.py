@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from unshape_backend.case import Case
 from unshape_backend.protocols import ComputeBackend
 from unshape_core.context import EvalContext
-from unshape_testing.laws import capabilities, lifecycle, memory, numbers
+from unshape_testing.laws import capabilities, lifecycle, memory, numbers, timing
 from unshape_testing.laws.expect import picture
 from unshape_testing.nodes import Gain
 from unshape_testing.own_cases import node_cases
@@ -95,6 +95,8 @@ TWINS: tuple[Twin, ...] = (
     Twin(law=6, spoil=opening.Contracts, check=_on(capabilities.check_exact_arithmetic)),
     Twin(law=6, spoil=opening.FlushesDenormals, check=_on(capabilities.check_denormals)),
     Twin(law=6, spoil=opening.ComputesFloat64InFloat32, check=_on(capabilities.check_float64)),
+    Twin(law=6, spoil=opening.TellsWrongTimes, check=_on(timing.check_device_times)),
+    Twin(law=6, spoil=opening.TellsTimesWithoutClaim, check=_on(timing.check_device_times), backend="cpu"),
     Twin(law=8, spoil=wrong.OneUlpOff, check=_of_cases(numbers.check_equals_definition, "Gain")),
     Twin(law=8, spoil=wrong.ForgetsAnOutput, check=_of_cases(numbers.check_equals_definition, "Split")),
     Twin(law=8, spoil=opening.OpensWithoutWorking, check=_of_cases(numbers.check_fast_is_within_its_bound, "Gain")),

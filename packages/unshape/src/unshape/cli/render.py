@@ -25,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="none",
         help="of a PNG: none stores the numbers as they are (default), srgb takes them as linear light",
     )
-    parser.add_argument("--explain", action="store_true", help="print what ran where, and why")
+    parser.add_argument("--explain", action="store_true", help="print what ran where, why, and how long it took")
     parser.add_argument("--trace", type=Path, metavar="FILE", help="write a Chrome trace, for Perfetto")
     add_json(parser)
 
@@ -40,6 +40,7 @@ def run(options: argparse.Namespace) -> int:
     from unshape.cli.graph_outputs import choose_output
     from unshape.cli.plans import as_plan
     from unshape.session import default_session
+    from unshape_backend.run_report import describe_run, explain_run
     from unshape_core.atomic_file import check_place
     from unshape_image import write_image
     from unshape_image.files.writing import check_request
@@ -69,10 +70,11 @@ def run(options: argparse.Namespace) -> int:
         report = {"out": str(options.out), "shape": list(picture.shape), "duration_ns": duration_ns, "ran_on": ran_on}
         if options.explain:
             report["plan"] = as_plan(result.plan).to_json()
+            report["steps"] = describe_run(result.records)
         print_json(report)
         return 0
     if options.explain:
-        print(as_plan(result.plan).explain())
+        print(as_plan(result.plan).explain(), explain_run(result.records), sep="\n\n", end="\n\n")
     height, width, channels = picture.shape
     print(f"{options.out}: {width}x{height}, {channels} channels, {format_ns(duration_ns)} on {', '.join(ran_on)}")
     return 0
