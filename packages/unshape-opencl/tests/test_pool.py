@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gc
+import os
 import threading
+import weakref
 from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Any, cast
@@ -15,7 +17,7 @@ import pytest
 from unshape_backend.errors import OutOfMemoryError
 from unshape_opencl.discovery import list_devices
 from unshape_opencl.pool import SMALLEST_BYTES, Block, Pool, size_class
-from unshape_opencl.queue import Queue
+from unshape_opencl.queue import Queue, settle
 from unshape_opencl.timing import Timings
 
 MIB = 1024 * 1024
@@ -178,3 +180,28 @@ def test_lent_memory_is_kept_while_a_command_may_use_it(queue: Queue) -> None:
     running.command_execution_status = cl.command_execution_status.COMPLETE
     assert 0 == pool.statistics.used_bytes
     queue.last = None
+
+
+def test_a_pool_that_goes_waits_for_the_device_while_its_memory_is_there(queue: Queue) -> None:
+    seen: list[bool] = []
+    memory: list[weakref.ref[object]] = []
+    native = SimpleNamespace(finish=lambda: seen.append(memory[0]() is not None))
+    watched = SimpleNamespace(native=native, last=None)
+    pool = Pool(queue.native.context, cast("Any", watched), budget_bytes=None, is_shared=True, owner="opencl")
+    lease = pool.take(MIB)
+    assert lease.block is not None
+    memory.append(weakref.ref(cast("Any", lease.block.host)))
+    lease.release()
+    del lease, pool
+    gc.collect()
+    assert [True] == seen
+    assert memory[0]() is None
+
+
+def test_a_fork_does_not_wait_for_its_parent_s_device() -> None:
+    seen: list[None] = []
+    native = cast("Any", SimpleNamespace(finish=lambda: seen.append(None)))
+    settle(native, os.getpid() + 1)
+    assert not seen
+    settle(native, os.getpid())
+    assert 1 == len(seen)

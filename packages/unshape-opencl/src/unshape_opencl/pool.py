@@ -4,12 +4,15 @@ Freed memory is used again by the device at once, since commands run in order; b
 with it. Whoever frees memory may be any thread at any time, the garbage collector included, so freeing takes no lock:
 what was freed is noted and sorted in by the next one who takes memory.
 
-On a device that shares memory with the host, blocks are host memory that the device uses in place.
+On a device that shares memory with the host, blocks are host memory that the device uses in place. Nobody but the pool
+keeps them for the commands under way, so a pool that goes without having been closed waits for these first.
 """
 
 from __future__ import annotations
 
+import os
 import threading
+import weakref
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -21,7 +24,7 @@ import pyopencl as cl
 
 from unshape_backend.errors import OutOfMemoryError
 from unshape_opencl.errors import is_out_of_memory
-from unshape_opencl.queue import Queue, is_done
+from unshape_opencl.queue import Queue, is_done, settle
 
 SMALLEST_BYTES = 256
 PAGE_BYTES = 4096
@@ -133,6 +136,7 @@ class Pool:
         self._used = self._reserved = 0
         self._allocations = self._reuses = self._trims = 0
         self._lock = threading.RLock()
+        weakref.finalize(self, settle, queue.native, os.getpid()).atexit = False
 
     @property
     def statistics(self) -> PoolStatistics:

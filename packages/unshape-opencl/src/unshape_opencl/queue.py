@@ -8,9 +8,12 @@ waits for single commands.
 from __future__ import annotations
 
 import atexit
+import os
 import threading
 import weakref
 from collections.abc import Callable, Sequence
+from contextlib import suppress
+from functools import partial
 from typing import Any, TypeAlias
 
 import pyopencl as cl
@@ -36,11 +39,13 @@ class Queue:
     __slots__ = ("__weakref__", "_lock", "_timings", "last", "native")
 
     def __init__(self, native: cl.CommandQueue, timings: Timings) -> None:
-        atexit.register(_settle, weakref.ref(self))
         self.native = native
         self.last: cl.Event | None = None
         self._timings = timings
         self._lock = threading.RLock()
+        at_exit = partial(_settle_at_exit, weakref.ref(self), os.getpid())
+        atexit.register(at_exit)
+        weakref.finalize(self, atexit.unregister, at_exit).atexit = False
 
     def launch(
         self,
@@ -93,9 +98,24 @@ def is_done(event: cl.Event | None) -> bool:
     return event is None or event.command_execution_status == cl.command_execution_status.COMPLETE
 
 
-def _settle(reference: weakref.ref[Queue]) -> None:
+def settle(native: cl.CommandQueue, process: int) -> None:
+    """Wait for a queue, in the process that opened it; a device that is lost has nothing to wait for.
+
+    Parameters
+    ----------
+    native : pyopencl.CommandQueue
+        The queue.
+    process : int
+        Who opened it; in a fork of it waiting would never end.
+    """
+    if process == os.getpid():
+        with suppress(cl.Error):
+            native.finish()
+
+
+def _settle_at_exit(reference: weakref.ref[Queue], process: int) -> None:
     """Stop whoever still hands over work, then let the device come to rest before the driver is unloaded."""
     stop_evaluations()
     queue = reference()
     if queue is not None:
-        queue.finish()
+        settle(queue.native, process)
