@@ -112,7 +112,8 @@ def measure_links(entry: BackendEntry, *, samples: int = SAMPLES) -> Measurement
 def prepared_run(backend: ComputeBackend, task: Task, inputs: Sequence[Value], ctx: EvalContext) -> Callable[[], None]:
     """Return a call that runs a task to its end; compiling and bringing inputs over is done before."""
     compiled = backend.compile(task)
-    there = [backend.upload(value) if isinstance(value, np.ndarray) else value for value in inputs]
+    is_there = backend.capabilities.space == HOST
+    there = [backend.upload(each) if isinstance(each, np.ndarray) and not is_there else each for each in inputs]
 
     def run() -> None:
         compiled(task.nodes, there, ctx)
@@ -123,7 +124,7 @@ def prepared_run(backend: ComputeBackend, task: Task, inputs: Sequence[Value], c
 
 
 def time_in_turns(
-    runs: Mapping[_Key, Callable[[], None]],
+    runs: Mapping[_Key, Callable[[], object]],
     *,
     samples: int = SAMPLES,
     between: Callable[[], None] = lambda: None,

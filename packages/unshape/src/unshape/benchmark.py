@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import statistics
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from importlib import metadata
 from typing import TYPE_CHECKING
@@ -19,9 +19,11 @@ if TYPE_CHECKING:
 
     from unshape_backend.case import Case
     from unshape_backend.measurement import Measurements
+    from unshape_backend.protocols import ComputeBackend
     from unshape_backend.registry import BackendRegistry
     from unshape_core.context import Precision
     from unshape_core.protocols import ProgressSink
+    from unshape_core.value import Value
 
 _CASES_GROUP = "unshape.cases"
 _COPY_BYTES = 1 << 26
@@ -89,7 +91,7 @@ def bench(
     results: list[Measured] = []
     for case in find_cases():
         if case.bench and pattern.search(case.name):
-            results.extend(_bench_case(_scaled(case, resolution, precision), names, rounds))
+            results.extend(_bench_case(scaled(case, resolution, precision), names, rounds))
     return results
 
 
@@ -105,7 +107,8 @@ def copy_bytes_per_ns() -> float:
     return 2 * _COPY_BYTES / statistics.median(durations)
 
 
-def _scaled(case: Case, resolution: tuple[int, int], precision: Precision) -> Case:
+def scaled(case: Case, resolution: tuple[int, int], precision: Precision) -> Case:
+    """Return a case with pictures and context of another size and precision; arrays among its inputs stay."""
     from unshape_backend.case import Picture
 
     width, height = resolution
@@ -113,6 +116,17 @@ def _scaled(case: Case, resolution: tuple[int, int], precision: Precision) -> Ca
         replace(each, width_px=width, height_px=height) if isinstance(each, Picture) else each for each in case.inputs
     )
     return replace(case, inputs=inputs, ctx=replace(case.ctx, resolution=resolution, precision=precision))
+
+
+def prepared_case(
+    case: Case, inputs: Sequence[Value], backend: ComputeBackend, precision: Precision
+) -> Callable[[], None]:
+    """Return a call that runs a case on a backend to its end; compiling and bringing inputs over is done before."""
+    from unshape_backend.measure import prepared_run
+    from unshape_backend.single_task import make_job
+
+    job = make_job(case.node, inputs, replace(case.ctx, precision=precision))
+    return prepared_run(backend, job.task, job.inputs, job.ctx)
 
 
 def _bench_case(case: Case, backends: Iterable[str], rounds: int) -> list[Measured]:
@@ -183,8 +197,8 @@ def calibrate(
         tell(f"links of {entry.id}")
     for case in cases:
         for side in sides_px:
-            scaled = _scaled(case, (side, side), "exact")
-            job = make_job(scaled.node, scaled.values(), scaled.ctx)
+            sized = scaled(case, (side, side), "exact")
+            job = make_job(sized.node, sized.values(), sized.ctx)
             found = found.merged(measure_task(job.task, topology, job.inputs, job.ctx))
             tell(f"{case.name} at {side}x{side}")
     merged = topology.measurements.merged(found)
