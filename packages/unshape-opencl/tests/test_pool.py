@@ -18,7 +18,6 @@ from unshape_backend.errors import OutOfMemoryError
 from unshape_opencl.discovery import list_devices
 from unshape_opencl.pool import SMALLEST_BYTES, Block, Pool, size_class
 from unshape_opencl.queue import Queue, settle
-from unshape_opencl.timing import Timings
 
 MIB = 1024 * 1024
 
@@ -26,7 +25,7 @@ MIB = 1024 * 1024
 @pytest.fixture
 def queue() -> Iterator[Queue]:
     context = cl.Context([list_devices()[0]])
-    queue = Queue(cl.CommandQueue(context), Timings())
+    queue = Queue(cl.CommandQueue(context))
     yield queue
     queue.finish()
 
@@ -185,8 +184,7 @@ def test_lent_memory_is_kept_while_a_command_may_use_it(queue: Queue) -> None:
 def test_a_pool_that_goes_waits_for_the_device_while_its_memory_is_there(queue: Queue) -> None:
     seen: list[bool] = []
     memory: list[weakref.ref[object]] = []
-    native = SimpleNamespace(finish=lambda: seen.append(memory[0]() is not None))
-    watched = SimpleNamespace(native=native, last=None)
+    watched = SimpleNamespace(finish=lambda: seen.append(memory[0]() is not None), last=None)
     pool = Pool(queue.native.context, cast("Any", watched), budget_bytes=None, is_shared=True, owner="opencl")
     lease = pool.take(MIB)
     assert lease.block is not None
@@ -200,8 +198,8 @@ def test_a_pool_that_goes_waits_for_the_device_while_its_memory_is_there(queue: 
 
 def test_a_fork_does_not_wait_for_its_parent_s_device() -> None:
     seen: list[None] = []
-    native = cast("Any", SimpleNamespace(finish=lambda: seen.append(None)))
-    settle(native, os.getpid() + 1)
+    waited = cast("Any", SimpleNamespace(finish=lambda: seen.append(None)))
+    settle(waited, os.getpid() + 1)
     assert not seen
-    settle(native, os.getpid())
+    settle(waited, os.getpid())
     assert 1 == len(seen)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,13 +15,14 @@ from unshape_backend.capabilities import BackendCapabilities
 from unshape_backend.cost import Cost, roofline
 from unshape_backend.errors import BackendClosedError, ForkedProcessError, UnsupportedTaskError
 from unshape_backend.identity import BackendId
+from unshape_backend.input_checks import CheckInputs, Memory, make_input_checks
 from unshape_backend.kernel import KernelSpec, KernelTable
 from unshape_backend.protocols import PROTOCOL_VERSION, CompiledTask, MemoryInfo
 from unshape_backend.task import Rejection, Task
 from unshape_core.errors import InvalidArgumentError
 from unshape_core.value import Value
-from unshape_opencl import errors
 from unshape_opencl.buffer import ClArray
+from unshape_opencl.errors import DriverErrors
 from unshape_opencl.opened_device import OpenedDevice
 from unshape_opencl.pool import Lease, PoolStatistics
 from unshape_opencl.run_expression import ExpressionTask
@@ -45,17 +46,15 @@ class OpenClBackend:
     ----------
     device : OpenedDevice
         The device; closed with the backend.
-    timings : Timings
-        Told of every kernel by the device's queue.
     """
 
     protocol_version = PROTOCOL_VERSION
 
-    def __init__(self, device: OpenedDevice, timings: Timings) -> None:
+    def __init__(self, device: OpenedDevice) -> None:
         self.capabilities: BackendCapabilities = device.facts
         self.id: BackendId = device.facts.id
         self._device = device
-        self._timings = timings
+        self._timings = Timings(device.queue)
         self._kernels = KernelTable("opencl")
         self._process = os.getpid()
         self._is_closed = False
@@ -190,6 +189,16 @@ class OpenClBackend:
             with self.driver_errors(f"close on '{self.id}'"):
                 self._device.close()
 
+    def input_checks(self, task: Task) -> CheckInputs:
+        """Return what checks that a task is given arrays of this backend, of the right types and sizes."""
+        memory = Memory(
+            name=f"the memory of '{self.id}'",
+            array_type=ClArray,
+            is_own=lambda array: array.owner is self,
+            remedy="upload it first",
+        )
+        return make_input_checks(task, backend=self.id, memory=memory)
+
     def array(
         self, lease: Lease | None, shape: tuple[int, ...], dtype: np.dtype[Any], *, ready: cl.Event | None = None
     ) -> ClArray:
@@ -214,9 +223,9 @@ class OpenClBackend:
             )
             raise ForkedProcessError(msg, backend=self.id)
 
-    def driver_errors(self, where: str) -> AbstractContextManager[None]:
+    def driver_errors(self, where: str) -> DriverErrors:
         """Return a block in which errors of the driver become those of this package."""
-        return errors.driver_errors(where, backend=self.id)
+        return DriverErrors(where, backend=self.id)
 
 
 def _is_lendable(array: npt.NDArray[Any]) -> bool:

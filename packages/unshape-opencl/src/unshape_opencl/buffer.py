@@ -108,9 +108,17 @@ class ClArray:
             If it was released.
         """
         if self._lease is not None and self._lease.block is None:
-            msg = f"{where}: expected a live array, got {self!r}, which was released; upload it again"
-            raise InvalidArgumentError(msg)
+            raise self._was_released(where)
         return self._lease
+
+    def buffer(self, where: str) -> cl.Buffer | None:
+        """Return the device's memory, None for an array without elements; ``where`` as for :meth:`lease`."""
+        lease = self._lease
+        if lease is None:
+            return None
+        if lease.block is None:
+            raise self._was_released(where)
+        return lease.block.buffer
 
     def release(self) -> None:
         """Give the memory back now; using the array afterwards is an error. Work given before still sees it."""
@@ -123,6 +131,11 @@ class ClArray:
             raise ValueError(msg)
         array = self.owner.download(self)
         return array if dtype is None else array.astype(dtype, copy=False)
+
+    def _was_released(self, where: str) -> InvalidArgumentError:
+        return InvalidArgumentError(
+            f"{where}: expected a live array, got {self!r}, which was released; upload it again"
+        )
 
     def __repr__(self) -> str:
         return f"<ClArray: {self.dtype}[{', '.join(map(str, self.shape))}] in {self.space}>"

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
+from types import TracebackType
 
 import pyopencl as cl
 
@@ -38,9 +37,8 @@ def is_out_of_memory(error: cl.Error) -> bool:
     return isinstance(error, cl.MemoryError) or error.code in _OUT_OF_MEMORY
 
 
-@contextmanager
-def driver_errors(where: str, *, backend: str) -> Iterator[None]:
-    """Turn errors of the driver into those of this package.
+class DriverErrors:
+    """A block in which errors of the driver become those of this package; may be entered again and by several threads.
 
     Parameters
     ----------
@@ -49,10 +47,21 @@ def driver_errors(where: str, *, backend: str) -> Iterator[None]:
     backend : str
         The backend's id.
     """
-    try:
-        yield
-    except cl.Error as error:
-        raise translated(error, where, backend=backend) from error
+
+    __slots__ = ("_backend", "_where")
+
+    def __init__(self, where: str, *, backend: str) -> None:
+        self._where = where
+        self._backend = backend
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        if isinstance(error, cl.Error):
+            raise translated(error, self._where, backend=self._backend) from error
 
 
 def translated(error: cl.Error, where: str, *, backend: str) -> BackendError:

@@ -7,8 +7,8 @@ what is computed from what is at hand.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from math import prod
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from struct import Struct
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -18,15 +18,16 @@ from unshape_core.context import EvalContext
 from unshape_core.protocols import Node
 from unshape_core.value import Value
 from unshape_opencl.buffer import ClArray
+from unshape_opencl.memo import Made, Memo
 from unshape_opencl.opened_device import OpenedDevice
 from unshape_opencl.queue import Argument
-from unshape_opencl.source import Source, library
+from unshape_opencl.source import library
 
 if TYPE_CHECKING:
     from unshape_opencl.backend import OpenClBackend
 
-EXACT = "#pragma OPENCL FP_CONTRACT OFF\n"
 FLOAT = np.dtype(np.float32)
+_INT, _FLOAT = Struct("<i"), Struct("<f")
 
 
 class KernelDevice:
@@ -38,16 +39,20 @@ class KernelDevice:
         Whose arrays go in and out.
     device : OpenedDevice
         The device.
+    memo : Memo
+        What was prepared for earlier runs of the task.
     where : str
         Begins messages: which node, on which backend.
     """
 
-    __slots__ = ("_backend", "_device", "_made", "_where")
+    __slots__ = ("_backend", "_device", "_errors", "_made", "_memo", "_where")
 
-    def __init__(self, backend: OpenClBackend, device: OpenedDevice, where: str) -> None:
+    def __init__(self, backend: OpenClBackend, device: OpenedDevice, memo: Memo, where: str) -> None:
         self._backend = backend
         self._device = device
+        self._memo = memo
         self._where = where
+        self._errors = backend.driver_errors(where)
         self._made: list[ClArray] = []
 
     @property
@@ -74,9 +79,16 @@ class KernelDevice:
         """Return shared source text: ``"prelude.cl"``, ``"pictures.cl"`` or ``"texels.cl"``."""
         return library(name)
 
+    def prepared(self, key: Hashable, make: Callable[[], Made]) -> Made:
+        """Return what ``make()`` returned for an equal key before, else what it returns now.
+
+        For tables and sizes that depend on the task's region and on parameters of the node: the latter are the key.
+        """
+        return self._memo.get(key, make)
+
     def empty(self, shape: tuple[int, ...]) -> ClArray:
         """Return a new float32 array to be written by a kernel."""
-        with self._backend.driver_errors(self._where):
+        with self._errors:
             array = self._backend.array(self._device.take(shape, FLOAT), shape, FLOAT)
         self._made.append(array)
         return array
@@ -110,13 +122,13 @@ class KernelDevice:
         defines : mapping of str to (int or str), optional
             Macros; each set of them is a program of its own.
         """
-        head = "".join(f"#define {name} {value}\n" for name, value in (defines or {}).items())
         local = local_size or (1,) * len(global_size)
-        rounded = tuple(-(-size // group) * group for size, group in zip(global_size, local, strict=True))
-        if prod(rounded) == 0:
+        rounded = tuple([-(-size // group) * group for size, group in zip(global_size, local, strict=True)])
+        if 0 in rounded:
             return
-        with self._backend.driver_errors(self._where):
-            kernel = self._device.programs.kernel(Source(EXACT + head + source), entry, where=self._where)
+        macros = tuple(defines.items()) if defines else ()
+        with self._errors:
+            kernel = self._device.programs.written(source, entry, macros, where=self._where)
             event = self._device.queue.launch(
                 kernel,
                 [self._argument(each) for each in arguments],
@@ -130,12 +142,11 @@ class KernelDevice:
     def _argument(self, given: ClArray | int | float | np.generic) -> Argument:
         match given:
             case ClArray():
-                lease = given.lease(self._where)
-                return None if lease is None or lease.block is None else lease.block.buffer
+                return given.buffer(self._where)
             case int():
-                return np.int32(given)
+                return _INT.pack(given)
             case float():
-                return np.float32(given)
+                return _FLOAT.pack(given)
             case _:
                 return given
 

@@ -6,22 +6,23 @@ are numbers. They are passed by value where the device takes that many bytes, el
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
-
-import numpy as np
-import numpy.typing as npt
+from typing import Any
 
 from unshape_core.value import Value, Vec2, Vec3, Vec4
 from unshape_core.window import Window
 from unshape_expr.kernel import Kernel
+from unshape_expr.literal import round_to_f32
 from unshape_expr.types import Type
 
 HEAD = ("begin", "top", "across", "down", "width", "height", "segments", "units", "share")
 """The window to compute, the size of the whole picture, and how the pixels are shared out."""
 PICTURE_WORDS = 6
 
-Words = npt.NDArray[np.uint32]
+_CODES = {Type.F32: "f", Type.I32: "i", Type.U32: "I", Type.BOOL: "I"}
+"""How the module struct calls a word of each type."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,57 +74,50 @@ class Layout:
 
 
 class Packer:
-    """Writes values into the row of words.
+    """Writes the row of words for one run after another; what is the same in all of them is written once.
 
     Parameters
     ----------
     layout : Layout
-        Where they go.
+        Where everything goes.
+    head : sequence of int
+        What every launch needs, in the order of ``HEAD``.
+    pictures : sequence of (Window, (int, int))
+        What is at hand of each picture, and its whole size.
     """
 
-    __slots__ = ("_floats", "_layout", "_signed", "words")
+    __slots__ = ("_last", "_numbers", "_slots", "_start")
 
-    def __init__(self, layout: Layout, template: Words | None = None) -> None:
-        self._layout = layout
-        self.words: Words = np.zeros(layout.size, np.uint32) if template is None else template.copy()
-        self._signed = self.words.view(np.int32)
-        self._floats = self.words.view(np.float32)
+    def __init__(self, layout: Layout, head: Sequence[int], pictures: Sequence[tuple[Window, tuple[int, int]]]) -> None:
+        fixed = [*head]
+        for window, size_px in pictures:
+            fixed += (window.x_px, window.y_px, window.width_px, window.height_px, *size_px)
+        self._start = struct.pack(f"<{len(fixed)}i", *fixed)
+        self._slots = struct.Struct("<" + "".join(_CODES[type_] for type_ in layout.slot_types))
+        types = [type_ for _, type_, _ in (*layout.uniforms, *layout.scalars)]
+        self._numbers = struct.Struct("<" + "".join(_CODES[type_.scalar] * type_.components for type_ in types))
+        self._last: tuple[object, bytes] = (None, b"")
 
-    def put_head(self, head: Sequence[int]) -> None:
-        """Write what every launch needs, in the order of ``HEAD``."""
-        self._signed[: len(HEAD)] = head
+    def words(self, slots: Sequence[bool | int | float], numbers: Sequence[Value]) -> bytes:
+        """Return the words.
 
-    def put_picture(self, number: int, window: Window, size_px: tuple[int, int]) -> None:
-        """Write what is at hand of a picture, and its whole size."""
-        start = self._layout.picture_word(number)
-        self._signed[start : start + PICTURE_WORDS] = (
-            window.x_px,
-            window.y_px,
-            window.width_px,
-            window.height_px,
-            *size_px,
-        )
-
-    def put_slots(self, values: Sequence[bool | int | float]) -> None:
-        """Write the literals."""
-        for position, (type_, value) in enumerate(
-            zip(self._layout.slot_types, values, strict=True), self._layout.slot_start
-        ):
-            self._put(position, type_, value)
-
-    def put(self, position: int, type_: Type, value: Value) -> None:
-        """Write a number or vector."""
-        if isinstance(value, Vec2 | Vec3 | Vec4):
-            parts = tuple(value)
-            self._floats[position : position + len(parts)] = parts
-        else:
-            self._put(position, type_, value)  # type: ignore[arg-type]  # inputs were checked
-
-    def _put(self, position: int, type_: Type, value: bool | int | float) -> None:  # noqa: FBT001
-        match type_:
-            case Type.F32:
-                self._floats[position] = value
-            case Type.I32:
-                self._signed[position] = value
-            case _:
-                self.words[position] = value
+        Parameters
+        ----------
+        slots : sequence of bool, int or float
+            The literals; the same object as before is not looked at again.
+        numbers : sequence of bool, int, float or vector
+            Uniforms, then inputs that are no pictures.
+        """
+        known, start = self._last
+        if known is not slots:
+            start = self._start + self._slots.pack(*slots)
+            self._last = (slots, start)
+        if not numbers:
+            return start
+        parts: list[Any] = []
+        for number in numbers:
+            if isinstance(number, Vec2 | Vec3 | Vec4):
+                parts += number
+            else:
+                parts.append(round_to_f32(number) if isinstance(number, float) else number)
+        return start + self._numbers.pack(*parts)

@@ -16,7 +16,6 @@ from unshape_opencl.program import Programs
 from unshape_opencl.program_cache import ProgramCache
 from unshape_opencl.queue import Queue
 from unshape_opencl.self_test import WrongResultError, run_self_test
-from unshape_opencl.timing import Timings
 
 __all__ = ["WrongResultError", "open_opencl_device"]
 
@@ -54,19 +53,18 @@ def open_opencl_device(
     """
     where = f"self-test of '{backend_id}'"
     context = cl.Context([device])
-    native = cl.CommandQueue(context, device, cl.command_queue_properties.PROFILING_ENABLE)
+    timed = cl.CommandQueue(context, device, cl.command_queue_properties.PROFILING_ENABLE)
     cache = ProgramCache(folder, fingerprint(device))
     rounded = is_correctly_rounded(device)
     programs = Programs(context, device, cache, is_correctly_rounded=rounded, owner=backend_id)
     is_host = is_cpu(device) and not as_gpu
     lanes = LANES_OF_CPU if is_host else LANES_OF_GPU
-    traits = run_self_test(context, native, programs, lanes=lanes, is_host=is_host, where=where)
+    traits = run_self_test(context, timed, programs, lanes=lanes, is_host=is_host, where=where)
     limits = device_limits(device)
     facts = capabilities(
         device, backend_id, ordinal=ordinal, traits=traits, limits=limits if lower is None else lower(limits)
     )
-    timings = Timings()
-    queue = Queue(native, timings)
+    queue = Queue(cl.CommandQueue(context, device))
     shares_memory = traits.shares_memory
     opened = OpenedDevice(device, context, queue, programs, facts=facts, shares_memory=shares_memory, lanes=lanes)
-    return OpenClBackend(opened, timings)
+    return OpenClBackend(opened)

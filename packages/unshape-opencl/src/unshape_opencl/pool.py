@@ -82,27 +82,29 @@ class PoolStatistics:
 
 
 class Lease:
-    """The right to use a block; the block goes back when nothing refers to the lease any more, or on release."""
+    """The right to use a block; the block goes back when nothing refers to the lease any more, or on release.
 
-    __slots__ = ("_block", "_give_back")
+    Attributes
+    ----------
+    block : Block or None
+        The block, None after release.
+    """
+
+    __slots__ = ("_give_back", "block")
 
     def __init__(self, block: Block, give_back: Callable[[Block], None]) -> None:
-        self._block: Block | None = block
+        self.block: Block | None = block
         self._give_back = give_back
-
-    @property
-    def block(self) -> Block | None:
-        """The block, None after release."""
-        return self._block
 
     def release(self) -> None:
         """Give the block back."""
-        block, self._block = self._block, None
+        block, self.block = self.block, None
         if block is not None:
             self._give_back(block)
 
     def __del__(self) -> None:
-        self.release()
+        if self.block is not None:
+            self._give_back(self.block)
 
 
 class Pool:
@@ -136,7 +138,7 @@ class Pool:
         self._used = self._reserved = 0
         self._allocations = self._reuses = self._trims = 0
         self._lock = threading.RLock()
-        weakref.finalize(self, settle, queue.native, os.getpid()).atexit = False
+        weakref.finalize(self, settle, queue, os.getpid()).atexit = False
 
     @property
     def statistics(self) -> PoolStatistics:
@@ -166,9 +168,13 @@ class Pool:
         OutOfMemoryError
             If the budget or the device does not have it, also after what was kept has been given back.
         """
-        size = size_class(nbytes)
+        return self.take_class(size_class(nbytes), for_host=for_host)
+
+    def take_class(self, size: int, *, for_host: bool = False) -> Lease:
+        """Return memory of a size class, as :meth:`take` does."""
         with self._lock:
-            self._sort_in()
+            if self._returned or self._lent:
+                self._sort_in()
             block = self._kept(size, for_host=for_host)
             if block is None:
                 block = self._allocated(size)

@@ -20,6 +20,7 @@ from unshape_opencl.source import Source
 
 MAX_PROGRAMS = 1024
 STANDARD = "-cl-std=CL1.2"
+EXACT = "#pragma OPENCL FP_CONTRACT OFF\n"
 
 
 class Programs:
@@ -80,6 +81,24 @@ class Programs:
         with self._lock:
             _keep(self._by_structure, structure, made)
         return made
+
+    def written(self, text: str, entry: str, macros: tuple[tuple[str, int | str], ...], *, where: str) -> cl.Kernel:
+        """Return the kernel of a text that somebody wrote.
+
+        Parameters
+        ----------
+        text : str
+            OpenCL C. Nothing in it is contracted.
+        macros : tuple of (str, int or str)
+            What is defined before it.
+        entry, where
+            As for :meth:`kernel`.
+        """
+
+        def source() -> Source:
+            return Source(EXACT + "".join(f"#define {name} {value}\n" for name, value in macros) + text)
+
+        return self.expression((text, entry, macros), source, entry, where=where, is_fast=False)
 
     def kernel(self, source: Source, entry: str, *, where: str, is_fast: bool = False) -> cl.Kernel:
         """Return a kernel of a program.

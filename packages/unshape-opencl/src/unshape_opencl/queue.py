@@ -11,15 +11,15 @@ import atexit
 import os
 import threading
 import weakref
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from functools import partial
 from typing import Any, TypeAlias
 
 import pyopencl as cl
 
 from unshape_core.eval_handle import stop_evaluations
-from unshape_opencl.timing import Timings
+from unshape_opencl.native import set_bytes
 
 Argument: TypeAlias = Any
 """What a kernel takes: a buffer, None, or a value as an object with the buffer interface."""
@@ -31,17 +31,21 @@ class Queue:
     Parameters
     ----------
     native : pyopencl.CommandQueue
-        In order.
-    timings : Timings
-        Told of every kernel.
+        In order. Times are kept by another one, which takes its place while somebody wants them: devices pay for it.
+
+    Attributes
+    ----------
+    last : pyopencl.Event or None
+        The command that was given last.
     """
 
-    __slots__ = ("__weakref__", "_lock", "_timings", "last", "native")
+    __slots__ = ("__weakref__", "_lock", "_plain", "_timed", "_watch", "last", "native")
 
-    def __init__(self, native: cl.CommandQueue, timings: Timings) -> None:
-        self.native = native
+    def __init__(self, native: cl.CommandQueue) -> None:
+        self.native = self._plain = native
         self.last: cl.Event | None = None
-        self._timings = timings
+        self._timed: cl.CommandQueue | None = None
+        self._watch: list[tuple[str, cl.Event]] | None = None
         self._lock = threading.RLock()
         at_exit = partial(_settle_at_exit, weakref.ref(self), os.getpid())
         atexit.register(at_exit)
@@ -71,10 +75,13 @@ class Queue:
         """
         with self._lock:
             for number, argument in enumerate(arguments):
-                kernel.set_arg(number, argument)
-            event = cl.enqueue_nd_range_kernel(self.native, kernel, global_size, local_size)
-            self.last = event
-        self._timings.note(name, event)
+                if argument is None or isinstance(argument, cl.Buffer):
+                    kernel.set_arg(number, argument)
+                else:
+                    set_bytes(kernel, number, argument)
+            event = self.last = cl.enqueue_nd_range_kernel(self.native, kernel, global_size, local_size)
+            if self._watch is not None:
+                self._watch.append((name, event))
         return event
 
     def give(self, command: Callable[[cl.CommandQueue], cl.Event]) -> cl.Event:
@@ -83,6 +90,28 @@ class Queue:
             event = command(self.native)
             self.last = event
         return event
+
+    @contextmanager
+    def watched(self) -> Iterator[list[tuple[str, cl.Event]]]:
+        """Collect the name and event of every kernel given inside the block; the events then know their times.
+
+        Only one block at a time.
+        """
+        with self._lock:
+            if self._timed is None:
+                flags = cl.command_queue_properties.PROFILING_ENABLE
+                self._timed = cl.CommandQueue(self._plain.context, self._plain.device, flags)
+            events: list[tuple[str, cl.Event]] = []
+            self._go_on_with(self._timed, events)
+        try:
+            yield events
+        finally:
+            self._go_on_with(self._plain, None)
+
+    def _go_on_with(self, native: cl.CommandQueue, watch: list[tuple[str, cl.Event]] | None) -> None:
+        with self._lock:
+            self.native.finish()  # two queues know no order between them
+            self.native, self._watch = native, watch
 
     def flush(self) -> None:
         """Hand over everything; does not wait."""
@@ -98,19 +127,19 @@ def is_done(event: cl.Event | None) -> bool:
     return event is None or event.command_execution_status == cl.command_execution_status.COMPLETE
 
 
-def settle(native: cl.CommandQueue, process: int) -> None:
+def settle(queue: Queue, process: int) -> None:
     """Wait for a queue, in the process that opened it; a device that is lost has nothing to wait for.
 
     Parameters
     ----------
-    native : pyopencl.CommandQueue
+    queue : Queue
         The queue.
     process : int
         Who opened it; in a fork of it waiting would never end.
     """
     if process == os.getpid():
         with suppress(cl.Error):
-            native.finish()
+            queue.finish()
 
 
 def _settle_at_exit(reference: weakref.ref[Queue], process: int) -> None:
@@ -118,4 +147,4 @@ def _settle_at_exit(reference: weakref.ref[Queue], process: int) -> None:
     stop_evaluations()
     queue = reference()
     if queue is not None:
-        settle(queue.native, process)
+        settle(queue, process)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from math import prod
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from unshape_backend.input_checks import shape_at_hand
 from unshape_backend.protocols import CompiledTask
 from unshape_backend.task import Task
 from unshape_core.context import EvalContext
@@ -17,9 +19,9 @@ from unshape_expr.context_uniforms import context_uniforms
 from unshape_expr.kernel import Kernel
 from unshape_expr.work import work_of
 from unshape_opencl.buffer import ClArray
-from unshape_opencl.input_checks import InputChecks, shape_at_hand
-from unshape_opencl.layout import Layout, Packer, Words
+from unshape_opencl.layout import Layout, Packer
 from unshape_opencl.opened_device import OpenedDevice
+from unshape_opencl.pool import size_class
 from unshape_opencl.queue import Argument
 from unshape_opencl.source import ENTRY, SEGMENT_PX, Shape, make_source
 
@@ -54,74 +56,70 @@ class ExpressionTask:
         self._backend = backend
         self._device = device
         self._task = task
-        self._check = InputChecks(task, backend)
+        self._name = task.node.type_name
+        self._where = where = f"node '{self._name}' on '{backend.id}'"
+        self._errors = backend.driver_errors(where)
+        self._check = backend.input_checks(task)
         self._layout = Layout.of(kernel)
-        self._uniforms = self._layout.uniforms
         by_name = {name: index for index, name in enumerate(task.input_names)}
         self._pictures = [by_name[port] for port in self._layout.pictures]
-        self._scalars = [(by_name[port], type_, position) for port, type_, position in self._layout.scalars]
+        self._scalars = [by_name[port] for port, _, _ in self._layout.scalars]
+        self._has_numbers = bool(self._layout.uniforms or self._layout.scalars)
         self._shapes = [shape_at_hand(spec, task.region.output) or () for spec in task.output_specs]
+        self._classes = [size_class(4 * prod(shape)) for shape in self._shapes]
         self._is_empty = task.region.output.is_empty
         arguments = len(self._pictures) + len(kernel.outputs)
         is_by_value = 4 * self._layout.size + 8 * arguments <= device.native.max_parameter_size
         shape = choose_shape(device, task, kernel, is_by_value=is_by_value)
         self._is_by_value = is_by_value
-        self._template, self._global, self._local = self._prepared(shape)
+        self._packer, self._global, self._local = self._prepared(shape)
         self._kernel = device.programs.expression(
             (kernel.key, shape),
             partial(make_source, kernel, self._layout, shape),
             ENTRY,
-            where=self._check.where,
+            where=where,
             is_fast=shape.is_fast,
         )
 
     def __call__(self, nodes: tuple[Node, ...], inputs: Sequence[Value], ctx: EvalContext, /) -> tuple[Value, ...]:
         """Launch the kernel and return its outputs, which need not be ready."""
         backend, device = self._backend, self._device
-        backend.check_usable(self._check.where)
+        backend.check_usable(self._where)
         self._check(inputs)
         ctx.raise_if_cancelled()
         if self._is_empty:
-            return tuple(backend.array(None, shape, FLOAT) for shape in self._shapes)
-        words = self._words(nodes, inputs, ctx)
-        with backend.driver_errors(self._check.where):
-            outputs = [device.pool.take(4 * int(np.prod(shape, dtype=np.int64))) for shape in self._shapes]
-            first: Argument = words
+            return tuple([backend.array(None, shape, FLOAT) for shape in self._shapes])
+        numbers = self._numbers(inputs, ctx) if self._has_numbers else ()
+        words = self._packer.words(self._task.slot_values(nodes), numbers)
+        where, held, leases = self._where, None, []
+        with self._errors:
+            arguments: list[Argument] = [words]
             if not self._is_by_value:
-                lease, _ = device.upload(words)
-                first = None if lease is None or lease.block is None else lease.block.buffer
-            arguments: list[Argument] = [first]
-            arguments += [lease.block.buffer for lease in outputs if lease.block is not None]
-            arguments += [self._buffer(inputs[index]) for index in self._pictures]
+                held = backend.upload(np.frombuffer(words, np.uint32))
+                arguments = [held.buffer(where)]
+            for size in self._classes:
+                lease = device.pool.take_class(size)
+                leases.append(lease)
+                arguments.append(lease.block.buffer if lease.block is not None else None)
+            for index in self._pictures:
+                picture = inputs[index]
+                assert isinstance(picture, ClArray)  # inputs were checked
+                arguments.append(picture.buffer(where))
             event = device.queue.launch(
-                self._kernel,
-                arguments,
-                name=self._task.node.type_name,
-                global_size=self._global,
-                local_size=self._local,
+                self._kernel, arguments, name=self._name, global_size=self._global, local_size=self._local
             )
-        return tuple(
-            backend.array(lease, shape, FLOAT, ready=event) for lease, shape in zip(outputs, self._shapes, strict=True)
-        )
+        made = zip(leases, self._shapes, strict=True)
+        return tuple([backend.array(lease, shape, FLOAT, ready=event) for lease, shape in made])
 
-    def _buffer(self, value: Value) -> Argument:
-        assert isinstance(value, ClArray)  # inputs were checked
-        lease = value.lease(self._check.where)
-        return None if lease is None or lease.block is None else lease.block.buffer
-
-    def _words(self, nodes: tuple[Node, ...], inputs: Sequence[Value], ctx: EvalContext) -> Words:
-        packer = Packer(self._layout, self._template)
-        packer.put_slots(self._task.slot_values(nodes))
-        if self._uniforms:
+    def _numbers(self, inputs: Sequence[Value], ctx: EvalContext) -> list[Value]:
+        numbers: list[Value] = []
+        if self._layout.uniforms:
             values = context_uniforms(ctx)
-            for name, type_, position in self._uniforms:
-                packer.put(position, type_, values[name])
-        for index, type_, position in self._scalars:
-            packer.put(position, type_, inputs[index])
-        return packer.words
+            numbers = [values[name] for name, _, _ in self._layout.uniforms]
+        return numbers + [inputs[index] for index in self._scalars]
 
-    def _prepared(self, shape: Shape) -> tuple[Words, tuple[int, ...], tuple[int, ...]]:
-        """Return the words that are the same in every run, and the sizes of the launch."""
+    def _prepared(self, shape: Shape) -> tuple[Packer, tuple[int, ...], tuple[int, ...]]:
+        """Return what packs the words, and the sizes of the launch."""
         task, window = self._task, self._task.region.output
         whole = next((spec.picture_px for spec in task.output_specs if spec.picture_px is not None), (0, 0))
         if shape.is_looped:
@@ -134,15 +132,14 @@ class ExpressionTask:
             units, share = segments * window.height_px, 1
             group = min(GROUP_ITEMS, self._device.facts.limits.max_workgroup_size or GROUP_ITEMS)
             items = -(-units // group) * group
-        packer = Packer(self._layout)
-        origin = (window.x_px, window.y_px, window.width_px, window.height_px)
-        packer.put_head((*origin, *whole, segments, units, share))
-        for number, index in enumerate(self._pictures):
+        head = (window.x_px, window.y_px, window.width_px, window.height_px, *whole, segments, units, share)
+        pictures = []
+        for index in self._pictures:
             held, size_px = task.region.inputs[index], task.input_specs[index].picture_px
             assert held is not None
             assert size_px is not None
-            packer.put_picture(number, held, size_px)
-        return packer.words, (items,), (group,)
+            pictures.append((held, size_px))
+        return Packer(self._layout, head, pictures), (items,), (group,)
 
     def _share(self, units: int) -> int:
         """Return how many units a work-item computes on a CPU: enough to be worth it, few enough to keep all busy."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from unshape_backend.input_checks import shape_at_hand
 from unshape_backend.kernel import KernelSpec
 from unshape_backend.protocols import CompiledTask
 from unshape_backend.task import Task
@@ -15,8 +16,8 @@ from unshape_core.context import EvalContext
 from unshape_core.protocols import Node
 from unshape_core.value import Value
 from unshape_core.value_type import ArrayType
-from unshape_opencl.input_checks import InputChecks, shape_at_hand
 from unshape_opencl.kernel_device import KernelDevice, KernelFunction
+from unshape_opencl.memo import Memo
 from unshape_opencl.opened_device import OpenedDevice
 
 if TYPE_CHECKING:
@@ -40,10 +41,12 @@ class KernelTask:
 
     def __init__(self, backend: OpenClBackend, device: OpenedDevice, task: Task, kernel: KernelSpec) -> None:
         self._backend = backend
-        self._region = task.region
-        self._check = InputChecks(task, backend)
-        self._function: KernelFunction = kernel.function
         self._device = device
+        self._region = task.region
+        self._where = f"node '{task.node.type_name}' on '{backend.id}'"
+        self._check = backend.input_checks(task)
+        self._function: KernelFunction = kernel.function
+        self._memo = Memo()
         shapes = [shape_at_hand(spec, task.region.output) for spec in task.output_specs]
         self._empty = None
         if all(shape is not None and 0 in shape for shape in shapes):
@@ -52,13 +55,14 @@ class KernelTask:
 
     def __call__(self, nodes: tuple[Node, ...], inputs: Sequence[Value], ctx: EvalContext, /) -> tuple[Value, ...]:
         """Launch what the kernel launches and return its outputs, which need not be ready."""
-        self._backend.check_usable(self._check.where)
+        self._backend.check_usable(self._where)
         self._check(inputs)
         ctx.raise_if_cancelled()
         if self._empty is not None:
-            return tuple(self._backend.array(None, shape, dtype) for shape, dtype in self._empty)
-        view = KernelDevice(self._backend, self._device, self._check.where)
-        return tuple(self._function(nodes[-1], inputs, replace(ctx, region=self._region), view))
+            return tuple([self._backend.array(None, shape, dtype) for shape, dtype in self._empty])
+        told = ctx if ctx.region is self._region else replace(ctx, region=self._region)
+        view = KernelDevice(self._backend, self._device, self._memo, self._where)
+        return tuple(self._function(nodes[-1], inputs, told, view))
 
 
 if TYPE_CHECKING:

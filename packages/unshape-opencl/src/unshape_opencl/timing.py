@@ -9,6 +9,8 @@ from dataclasses import dataclass
 
 import pyopencl as cl
 
+from unshape_opencl.queue import Queue
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KernelTime:
@@ -27,17 +29,17 @@ class KernelTime:
 
 
 class Timings:
-    """Collects the events of kernels while somebody wants them. Safe to use from several threads."""
+    """Times of a queue's kernels, while somebody wants them. Safe to use from several threads.
 
-    def __init__(self) -> None:
-        self._events: list[tuple[str, cl.Event]] | None = None
+    Parameters
+    ----------
+    queue : Queue
+        The queue.
+    """
+
+    def __init__(self, queue: Queue) -> None:
+        self._queue = queue
         self._lock = threading.Lock()
-
-    def note(self, name: str, event: cl.Event) -> None:
-        """Remember a launch, if times are wanted."""
-        events = self._events
-        if events is not None:
-            events.append((name, event))
 
     @contextmanager
     def recorded(self) -> Iterator[list[KernelTime]]:
@@ -45,11 +47,12 @@ class Timings:
         times: list[KernelTime] = []
         with self._lock:
             events: list[tuple[str, cl.Event]] = []
-            self._events = events
             try:
-                yield times
+                with self._queue.watched() as events:
+                    yield times
             finally:
-                self._events = None
-                for name, event in events:
-                    event.wait()
-                    times.append(KernelTime(name=name, duration_ns=event.profile.end - event.profile.start))
+                times += [KernelTime(name=name, duration_ns=_duration_ns(event)) for name, event in events]
+
+
+def _duration_ns(event: cl.Event) -> int:
+    return event.profile.end - event.profile.start
