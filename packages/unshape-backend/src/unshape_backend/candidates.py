@@ -123,7 +123,7 @@ def why_not(
     if pin is not None and entry.id != pin:
         return Rejection(RejectionCode.NOT_PINNED, f"'{pin}' is")
     known = Extent.of(task) if extent is None else extent
-    return entry.why_unusable() or exceeded_limit(entry, known) or _why_not_supported(entry, task)
+    return entry.why_unusable() or exceeded_limit(entry, known) or why_not_supported(entry, task)
 
 
 def price(entry: BackendEntry, task: Task, topology: Topology) -> Cost | None:
@@ -152,7 +152,8 @@ def kernel_revision(entry: BackendEntry, task: Task) -> int | None:
     return kernel.revision if isinstance(kernel, KernelSpec) else None
 
 
-def _why_not_supported(entry: BackendEntry, task: Task) -> Rejection | None:
+def why_not_supported(entry: BackendEntry, task: Task) -> Rejection | None:
+    """Return what a backend itself has against a task, None if nothing."""
     try:
         return entry.backend.supports(task)
     except Exception as error:  # a faulty backend must not take the others down

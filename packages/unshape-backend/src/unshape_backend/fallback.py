@@ -11,14 +11,14 @@ policy ``Named`` and for pinned nodes the first failure is raised.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TypeVar
 
 from unshape_backend.errors import BackendError, OutOfMemoryError
 from unshape_backend.identity import BackendId
 from unshape_backend.protocols import ComputeBackend, SupportsTrim
 from unshape_backend.registry import BackendRegistry
-from unshape_backend.topology import BackendEntry
+from unshape_backend.topology import BackendEntry, Topology
 from unshape_core.cache import ValueCache
 from unshape_core.errors import UnshapeError
 from unshape_core.notes import add_note, note_backend
@@ -44,10 +44,11 @@ class Fallback:
         self.registry = registry
         self.is_strict = is_strict
         self._cache = cache
+        self._known: tuple[Topology | None, dict[tuple[BackendId, ...], list[BackendEntry]]] = (None, {})
 
     def run(
         self,
-        chain: Sequence[BackendId],
+        chain: tuple[BackendId, ...],
         attempt: Callable[[ComputeBackend], _T],
         *,
         what: str,
@@ -57,7 +58,7 @@ class Fallback:
 
         Parameters
         ----------
-        chain : sequence of BackendId
+        chain : tuple of BackendId
             Whom to try, in order.
         attempt : callable
             ``attempt(backend)`` does the work there.
@@ -101,12 +102,19 @@ class Fallback:
         """Return what one backend makes, after making room if need be; nothing is reported, nobody else is tried."""
         return self._with_room(self.registry.snapshot().backend(backend_id), attempt)
 
-    def _usable(self, chain: Sequence[BackendId]) -> list[BackendEntry]:
+    def _usable(self, chain: tuple[BackendId, ...]) -> list[BackendEntry]:
         """Return the backends of the chain that may be tried; all that are there if none may."""
         topology = self.registry.snapshot()
-        known = {entry.id: entry for entry in topology.entries}
-        there = [known[backend_id] for backend_id in chain if backend_id in known]
-        return [entry for entry in there if entry.why_unusable() is None] or there
+        known, found = self._known
+        if known is not topology:
+            found = {}
+            self._known = (topology, found)
+        entries = found.get(chain)
+        if entries is None:
+            by_id = {entry.id: entry for entry in topology.entries}
+            there = [by_id[backend_id] for backend_id in chain if backend_id in by_id]
+            entries = found[chain] = [entry for entry in there if entry.why_unusable() is None] or there
+        return entries
 
     def _with_room(self, backend: ComputeBackend, attempt: Callable[[ComputeBackend], _T]) -> _T:
         """Try once more after making room, if there was none."""

@@ -81,8 +81,8 @@ class TaskRunner:
         self._fallback, self._residency, self._distrusted = fallback, residency, distrusted
         self._is_bound = is_bound
         self._compiled: dict[BackendId, tuple[ComputeBackend, CompiledTask]] = {}
-        arrays = [isinstance(spec.value_type, ArrayType) for spec in self._task.input_specs]
-        self._array_inputs = tuple(index for index, is_array in enumerate(arrays) if is_array)
+        self._array_inputs = _places(self._task.input_specs, of_arrays=True)
+        self._number_outputs = _places(self._task.output_specs, of_arrays=False)
         self._name = f"node {self._task.node_ids[-1]} ({self._task.node.type_name})"
 
     def __call__(self, nodes: tuple[Node, ...], inputs: Sequence[Value], ctx: EvalContext, /) -> tuple[Value, ...]:
@@ -120,7 +120,7 @@ class TaskRunner:
         if backend.id in self._distrusted:
             backend.flush()
             backend.synchronize()
-        return tuple([_as_number(v, spec, backend) for v, spec in zip(outputs, self._task.output_specs, strict=True)])
+        return self._with_numbers_here(backend, outputs) if self._number_outputs else outputs
 
     def _brought(self, backend: ComputeBackend, inputs: Sequence[Value]) -> Sequence[Value]:
         """Return the inputs in the backend's space; after a fallback, and for defaults, some are elsewhere."""
@@ -134,12 +134,18 @@ class TaskRunner:
             brought[index] = self._residency.bring(inputs[index], space, backend=backend)
         return brought
 
+    def _with_numbers_here(self, backend: ComputeBackend, outputs: tuple[Value, ...]) -> tuple[Value, ...]:
+        """Return the outputs with scalars that a device computed as values of the host, where scalars live."""
+        brought = list(outputs)
+        for index in self._number_outputs:
+            if space_of(brought[index]) != HOST:
+                brought[index] = backend.download(brought[index])
+        return tuple(brought)
 
-def _as_number(value: Value, spec: ValueSpec, backend: ComputeBackend) -> Value:
-    """Return a scalar that a device computed as a value of the host, where scalars live."""
-    if isinstance(spec.value_type, ArrayType) or space_of(value) == HOST:
-        return value
-    return backend.download(value)
+
+def _places(specs: Sequence[ValueSpec], *, of_arrays: bool) -> tuple[int, ...]:
+    """Return which of some values are arrays, or which are not."""
+    return tuple([index for index, spec in enumerate(specs) if isinstance(spec.value_type, ArrayType) == of_arrays])
 
 
 class TransferRunner:

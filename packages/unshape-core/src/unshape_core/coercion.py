@@ -9,6 +9,7 @@ for it.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache
 from typing import Any, TypeGuard, cast
 
 import numpy as np
@@ -30,11 +31,45 @@ def is_graph_value(value: object) -> TypeGuard[GraphValue]:
 
     It is not asked for any of that: to know what it holds, a value on a device would have to be waited for.
     """
-    return all(_offers(value, name) for name in ("content_key", "space", "nbytes"))
+    kind = type(value)
+    if kind is float or kind is np.ndarray:  # asked of every value of every step: most are one of these
+        return False
+    return _offers(value, kind, "content_key") and _offers(value, kind, "space") and _offers(value, kind, "nbytes")
 
 
-def _offers(value: object, name: str) -> bool:
-    return hasattr(type(value), name) or name in getattr(value, "__dict__", ())
+def _offers(value: object, kind: type, name: str) -> bool:
+    return hasattr(kind, name) or name in getattr(value, "__dict__", ())
+
+
+def fits(value: object, value_type: ValueType) -> bool:
+    """Return whether an array is of a type as it is: what :func:`coerce_value` would return unchanged.
+
+    False says nothing; it is a short cut for what backends return, which nearly always fits.
+    """
+    if not isinstance(value_type, ArrayType):
+        return False
+    if type(value) is np.ndarray:
+        if not value.flags.c_contiguous or value.ndim == 0:
+            return False
+    elif not is_graph_value(value):
+        return False
+    shape, dtype = getattr(value, "shape", None), _native_dtype(value_type.dtype)
+    return (
+        type(shape) is tuple
+        and len(shape) == len(value_type.axes)
+        and dtype is not None
+        and getattr(value, "dtype", None) == dtype
+        and (len(shape) != 3 or not is_picture(value_type) or 1 <= shape[2] <= 4)
+    )
+
+
+@cache
+def _native_dtype(name: str) -> np.dtype[Any] | None:
+    """Return NumPy's type of that name, None if it has none."""
+    try:
+        return np.dtype(name)
+    except TypeError:
+        return None
 
 
 def coerce_value(value: object, value_type: ValueType, *, where: str) -> Value:

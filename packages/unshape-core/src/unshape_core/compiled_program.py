@@ -94,6 +94,7 @@ class CompiledProgram:
         self.is_heavy_slot = [False] * program.slot_count
         self._consumers: list[list[int]] = []
         self._closures: dict[frozenset[int] | None, Closure] = {}
+        self._schedules: dict[tuple[int, ...], tuple[tuple[int, tuple[int, ...]], ...]] = {}
         self.slot_ports: dict[int, tuple[int, int]] = {}
         for slot, constant in program.constants.items():
             self.is_heavy_slot[slot] = isinstance(constant, np.ndarray) or is_graph_value(constant)
@@ -117,6 +118,26 @@ class CompiledProgram:
                 self._closures.clear()
             self._closures[sources] = closure
         return closure
+
+    def schedule(self, needed: tuple[int, ...]) -> tuple[tuple[int, tuple[int, ...]], ...]:
+        """Return for each of some heavy steps, in order, the slots whose values nobody needs after it."""
+        schedule = self._schedules.get(needed)
+        if schedule is None:
+            last_use: dict[int, int] = {}
+            for index in needed:
+                for slot in self.steps[index].input_slots:
+                    if self.is_heavy_slot[slot] and self.producer[slot] != NO_STEP:
+                        last_use[slot] = index
+            for slot in self.requested_slots:
+                last_use.pop(slot, None)
+            released: dict[int, list[int]] = {}
+            for slot, index in last_use.items():
+                released.setdefault(index, []).append(slot)
+            schedule = tuple([(index, tuple(released.get(index, ()))) for index in needed])
+            if len(self._schedules) >= _CLOSURES_KEPT:
+                self._schedules.clear()
+            self._schedules[needed] = schedule
+        return schedule
 
     def gives_external(self, slot: int) -> bool:
         """Return whether the value of a slot is memory of the caller."""

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from unshape_core.watch import Watch
 
 Foreign = Sequence["npt.NDArray[Any]"]
+Call = Callable[[Sequence["Value"], "EvalContext"], Sequence["Value"]]
 _port_tag = struct.Struct("<H").pack
 
 
@@ -51,7 +52,7 @@ class HeavySteps:
         self._values = values
         self._keys = [b""] * len(values)
         self._node_keys: dict[int, bytes | None] = {}
-        self._calls: dict[int, Callable[[Sequence[Value], EvalContext], Sequence[Value]]] = {}
+        self._calls: dict[int, tuple[Call, tuple[Node, ...]]] = {}
         self._filled: list[int] = []
         for slot, constant in compiled.program.constants.items():
             self._keys[slot] = value_key(constant)
@@ -147,7 +148,7 @@ class HeavySteps:
         return sorted(needed), sorted(found - needed)
 
     def run(
-        self, needed: Sequence[int], wanted: Sequence[int], ctx: EvalContext, foreign: Foreign, watch: Watch | None
+        self, needed: Sequence[int], ctx: EvalContext, foreign: Foreign, watch: Watch | None
     ) -> Iterator[tuple[bytes, Value]]:
         """Run steps in order, and yield what is to be kept, by key, as it is computed.
 
@@ -159,8 +160,7 @@ class HeavySteps:
             If a step raises; it says which.
         """
         compiled, values = self._compiled, self._values
-        uses = self._count_uses(needed, wanted)
-        for index in needed:
+        for index, released in compiled.schedule(tuple(needed)):
             step = compiled.steps[index]
             if watch is not None:
                 watch.before()
@@ -177,11 +177,8 @@ class HeavySteps:
                     yield self._keys[slot], value
             if watch is not None:
                 watch.after(step, values)
-            for slot in step.input_slots:
-                if slot in uses:
-                    uses[slot] -= 1
-                    if uses[slot] == 0:
-                        values[slot] = None
+            for slot in released:
+                values[slot] = None
 
     def release(self) -> None:
         """Let go of all heavy values; the cache has what it wants to keep."""
@@ -192,22 +189,11 @@ class HeavySteps:
     def _compute(self, index: int, ctx: EvalContext) -> Sequence[Value]:
         compiled = self._compiled
         step = compiled.steps[index]
-        nodes = tuple(self._nodes[node_id] for node_id in step.node_ids)
-        call = self._calls.get(index)
-        if call is None:
-            call = self._calls[index] = bind_step(step, nodes)
+        bound = self._calls.get(index)
+        if bound is None:
+            nodes = tuple([self._nodes[node_id] for node_id in step.node_ids])
+            bound = self._calls[index] = (bind_step(step, nodes), nodes)
+        call, nodes = bound
         values: list[Any] = self._values
         outputs = call([values[slot] for slot in step.input_slots], ctx)
         return check_outputs(outputs, [compiled.slot_types[slot] for slot in step.output_slots], step, nodes)
-
-    def _count_uses(self, needed: Sequence[int], wanted: Sequence[int]) -> dict[int, int]:
-        """Return for each heavy slot that may be released how many steps will read it."""
-        compiled = self._compiled
-        uses: dict[int, int] = {}
-        for index in needed:
-            for slot in compiled.steps[index].input_slots:
-                if compiled.is_heavy_slot[slot] and compiled.producer[slot] != NO_STEP:
-                    uses[slot] = uses.get(slot, 0) + 1
-        for slot in wanted:
-            uses.pop(slot, None)
-        return uses

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from unshape_core.coercion import coerce_value
+from unshape_core.coercion import coerce_value, fits
 from unshape_core.errors import NodeError
 from unshape_core.program import supports_bind, supports_bind_function
 from unshape_core.value_type import F32
@@ -235,6 +235,9 @@ def check_outputs(
         raise NodeError(msg, node_id=node_id, type_name=type_name)
     checked: list[Value] = []
     for port, (value, value_type) in enumerate(zip(outputs, types, strict=True)):
-        where = f"node {node_id} ({type_name}): output {port}"
-        checked.append(value if value_type is None else coerce_value(value, value_type, where=where))
+        if value_type is None or fits(value, value_type):
+            checked.append(value)
+        else:
+            where = f"node {node_id} ({type_name}): output {port}"
+            checked.append(coerce_value(value, value_type, where=where))
     return checked

@@ -130,7 +130,7 @@ class RunState:
                 if watch is not None:
                     watch.skip_to(len(compiled.steps) - len(needed))
                     watch.found((compiled.steps[index] for index in found), self._values)
-                for key, value in self._heavy.run(needed, compiled.requested_slots, ctx, given.arrays, watch):
+                for key, value in self._heavy.run(needed, ctx, given.arrays, watch):
                     cache.put(key, value)
             outputs = tuple(self._outputs_of(node_id) for node_id in compiled.requested)
         except StepFailure as failure:

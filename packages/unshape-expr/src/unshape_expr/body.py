@@ -20,6 +20,7 @@ from unshape_expr.ir import Expr
 from unshape_expr.kernel import InputUse, Lowering
 from unshape_expr.kernel_inputs import input_uses, uniforms_of
 from unshape_expr.lower import lower
+from unshape_expr.shared_bodies import keep_body, kept_body
 from unshape_expr.simplify import simplify
 from unshape_expr.traverse import postorder
 from unshape_expr.types import Type
@@ -74,10 +75,13 @@ class Body:
         One for each output port.
     uses : tuple of InputUse
         How each input that is read is read: at the pixel, at computed positions, or as a number.
+    order : tuple of Expr
+        Every operation once, each after all that it needs.
     """
 
     outputs: tuple[Expr, ...]
     uses: tuple[InputUse, ...]
+    order: tuple[Expr, ...]
 
     @property
     def pixel_ports(self) -> frozenset[str]:
@@ -98,7 +102,7 @@ class Body:
     def context_fields(self) -> frozenset[ContextField]:
         """The context fields that the expressions read, apart from the resolution."""
         names = {field.value for field in ContextField}
-        found = (name for name, _ in uniforms_of(postorder(self.outputs)))
+        found = (name for name, _ in uniforms_of(self.order))
         return frozenset(ContextField(name) for name in found if name in names)
 
     def lower(self) -> Lowering:
@@ -121,13 +125,18 @@ def build_body(node: SupportsBody, input_specs: Sequence[ValueSpec]) -> Body:
     InvalidArgumentError
         If an input cannot be read by expressions, or the body does not fit the output ports.
     """
+    return kept_body(node, input_specs, takes=True) or _built(node, input_specs)
+
+
+def _built(node: SupportsBody, input_specs: Sequence[ValueSpec]) -> Body:
     outputs = tuple(node.body(SpecInputs(node.type_name, node.inputs, input_specs)))
     if len(outputs) != len(node.outputs):
         msg = f"{node.type_name}: expected a body of {len(node.outputs)} expressions, got {len(outputs)}"
         raise InvalidArgumentError(msg, type_name=node.type_name)
     for port, output in zip(node.outputs, outputs, strict=True):
         _check_output(node.type_name, port, output)
-    return Body(outputs, input_uses(postorder(outputs)))
+    order = tuple(postorder(outputs))
+    return Body(outputs, input_uses(order), order)
 
 
 def _check_output(type_name: str, port: Port, output: Expr) -> None:
@@ -158,7 +167,10 @@ def infer_body(node: SupportsBody, input_specs: Sequence[ValueSpec], ctx: EvalCo
     """
     if all(port.value_type != TEXTURE for port in node.outputs):
         return tuple(ValueSpec(port.value_type) for port in node.outputs)
-    body = build_body(node, input_specs)
+    body = kept_body(node, input_specs, takes=False)
+    if body is None:
+        body = _built(node, input_specs)
+        keep_body(node, input_specs, body)
     width_px, height_px = body_size(node, body, input_specs, ctx)
     return tuple(
         ValueSpec(TEXTURE, (height_px, width_px, output.type.components))

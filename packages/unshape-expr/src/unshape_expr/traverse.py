@@ -20,15 +20,19 @@ def postorder(roots: Iterable[Expr]) -> list[Expr]:
     done: set[Expr] = set()
     order: list[Expr] = []
     for root in roots:
-        stack: list[tuple[Expr, bool]] = [(root, False)]
+        stack: list[Expr | None] = [root]  # below a None lies an operation whose arguments have all been met
         while stack:
-            expr, is_expanded = stack.pop()
-            if is_expanded:
+            expr = stack.pop()
+            if expr is None:
+                expr = stack.pop()
+                assert expr is not None  # it was put there together with the None
                 order.append(expr)
-                continue
-            if expr in done:
-                continue
-            done.add(expr)
-            stack.append((expr, True))
-            stack.extend([(child, False) for child in reversed(children(expr)) if child not in done])
+            elif expr not in done:
+                done.add(expr)
+                below = expr.args if expr.op is not Op.LOOP else children(expr)
+                if below:
+                    stack += (expr, None)
+                    stack += below[::-1]
+                else:
+                    order.append(expr)
     return order

@@ -15,6 +15,7 @@ from unshape_core.context import EvalContext
 from unshape_core.memory_space import HOST, MemorySpace
 from unshape_core.nodes import GraphInput
 from unshape_core.snapshot import GraphSnapshot
+from unshape_expr.shared_bodies import shared_bodies
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,8 +54,9 @@ def analyse(snapshot: GraphSnapshot, outputs: Sequence[int], ctx: EvalContext) -
     UnshapeError
         If inputs are missing or do not fit together.
     """
-    live = infer(snapshot, outputs, ctx)
-    bodies = BodyTable(live)
+    with shared_bodies():
+        live = infer(snapshot, outputs, ctx)
+        bodies = BodyTable(live)
     regions = plan_windows(snapshot, live, outputs, ctx, bodies)
     return Analysis(
         live=live,

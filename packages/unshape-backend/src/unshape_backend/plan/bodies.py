@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeGuard
 
-from unshape_backend.plan.expression_form import has_same_form
 from unshape_backend.plan.infer import LiveGraph, is_unknown
 from unshape_core.nodes import Constant
 from unshape_core.port import Port
@@ -24,11 +23,13 @@ from unshape_expr.kernel import InputUse
 from unshape_expr.kernel_inputs import input_uses
 from unshape_expr.literal import literal
 from unshape_expr.ops import Op
+from unshape_expr.shared_bodies import kept_body
 from unshape_expr.traverse import postorder
 from unshape_expr.types import Type
 from unshape_expr.vectors import vector
 
 _CHEAP_INSTRUCTIONS = 8
+_RECENT = 64
 _LITERALS: dict[object, Type] = {F32: Type.F32, I32: Type.I32, BOOL: Type.BOOL}
 _EXPENSIVE = frozenset({Op.CALL, Op.LOOP, Op.SAMPLE, Op.FETCH, Op.DIV, Op.MOD, Op.SQRT})
 
@@ -43,10 +44,10 @@ class NodeBody:
     ----------
     outputs : tuple of Expr
         One for each output port, over the node's own port names.
+    order : tuple of Expr
+        Every operation once, each after all that it needs.
     literals : tuple of Expr
         The literals, in the order in which they are met.
-    instruction_count : int
-        Number of operations.
     pixel_ports : frozenset of str
         Picture inputs that are read at the very pixel and nowhere else.
     reads_elsewhere : bool
@@ -56,8 +57,8 @@ class NodeBody:
     """
 
     outputs: tuple[Expr, ...]
+    order: tuple[Expr, ...]
     literals: tuple[Expr, ...]
-    instruction_count: int
     pixel_ports: frozenset[str]
     reads_elsewhere: bool
     is_cheap: bool
@@ -67,9 +68,10 @@ class NodeBody:
         """Values of the literals."""
         return tuple([literal.attr for literal in self.literals])  # type: ignore[misc]  # a literal's attr is its value
 
-    def has_structure_of(self, other: NodeBody) -> bool:
-        """Return whether two bodies differ in the values of literals only."""
-        return has_same_form(self.outputs, other.outputs)
+    @property
+    def instruction_count(self) -> int:
+        """Number of operations."""
+        return len(self.order)
 
     def input_windows(
         self, window: Window, ports: Sequence[Port], input_specs: Sequence[ValueSpec], size_px: tuple[int, int]
@@ -115,13 +117,16 @@ def body_of(node: Node, input_specs: Sequence[ValueSpec], *, checked: set[object
         return None
     form = (type(node), tuple(input_specs))
     if checked is not None and form in checked:
+        kept = kept_body(node, input_specs, takes=True)
+        if kept is not None:
+            return _analysed(kept.outputs, kept.order, kept.uses)
         outputs = tuple(node.body(SpecInputs(node.type_name, node.inputs, input_specs)))
-        order = postorder(outputs)
+        order = tuple(postorder(outputs))
         return _analysed(outputs, order, input_uses(order))
     body = build_body(node, input_specs)
     if checked is not None:
         checked.add(form)
-    return _analysed(body.outputs, postorder(body.outputs), body.uses)
+    return _analysed(body.outputs, body.order, body.uses)
 
 
 def has_body(node: Node) -> TypeGuard[SupportsBody]:
@@ -145,19 +150,19 @@ def _constant_body(node: Constant) -> NodeBody | None:
             return None
     return NodeBody(
         outputs=(output,),
+        order=literals if output in literals else (*literals, output),
         literals=literals,
-        instruction_count=len(literals) + 1,
         pixel_ports=frozenset(),
         reads_elsewhere=False,
         is_cheap=True,
     )
 
 
-def _analysed(outputs: tuple[Expr, ...], order: Sequence[Expr], uses: Sequence[InputUse]) -> NodeBody:
+def _analysed(outputs: tuple[Expr, ...], order: tuple[Expr, ...], uses: Sequence[InputUse]) -> NodeBody:
     return NodeBody(
         outputs=outputs,
+        order=order,
         literals=tuple([expr for expr in order if expr.op is Op.CONST]),
-        instruction_count=len(order),
         pixel_ports=frozenset([use.port for use in uses if use.is_pixel and not use.is_sampled]),
         reads_elsewhere=any(use.is_sampled for use in uses),
         is_cheap=len(order) <= _CHEAP_INSTRUCTIONS
@@ -166,19 +171,48 @@ def _analysed(outputs: tuple[Expr, ...], order: Sequence[Expr], uses: Sequence[I
     )
 
 
+class RecentBodies:
+    """The bodies of nodes that came into a graph lately, for those who want the values of their literals."""
+
+    __slots__ = ("_known",)
+
+    def __init__(self) -> None:
+        self._known: dict[int, tuple[Node, tuple[ValueSpec, ...], NodeBody | None]] = {}
+
+    def of(self, node: Node, input_specs: tuple[ValueSpec, ...]) -> NodeBody | None:
+        """Return the expression of a node as :func:`body_of` does, built once if it is asked for repeatedly."""
+        known = self._known.get(id(node))
+        if known is not None and known[0] is node and known[1] == input_specs:
+            return known[2]
+        body = body_of(node, input_specs)
+        if len(self._known) >= _RECENT:
+            self._known.clear()
+        self._known[id(node)] = (node, input_specs, body)
+        return body
+
+    def __reduce__(self) -> tuple[type[RecentBodies], tuple[()]]:
+        return RecentBodies, ()
+
+
 class BodyTable:
     """The bodies of the nodes of one plan.
 
     Every node of the graph has a body of its own, also where two nodes are equal: literals are slots by identity, and
     one of the two nodes may be changed later.
+
+    Attributes
+    ----------
+    recent : RecentBodies
+        Those of nodes that took the place of others since.
     """
 
-    __slots__ = ("_bodies",)
+    __slots__ = ("_bodies", "recent")
 
     def __init__(self, live: LiveGraph) -> None:
         checked: set[object] = set()
         bodies = {each.id: body_of(each.node, each.input_specs, checked=checked) for each in live.values()}
         self._bodies = {node_id: body for node_id, body in bodies.items() if body is not None}
+        self.recent = RecentBodies()
 
     def get(self, node_id: int) -> NodeBody | None:
         """Return the body of a node, None if it has none or if the shape of an input is not known."""

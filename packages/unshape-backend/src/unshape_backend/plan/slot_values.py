@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from unshape_backend.plan.bodies import NodeBody, SlotValues, body_of
+from unshape_backend.plan.bodies import NodeBody, RecentBodies, SlotValues
 from unshape_core.protocols import Node
 from unshape_core.spec import ValueSpec
 from unshape_expr.ir import Expr
@@ -26,10 +26,13 @@ class KernelSlots:
         The nodes the kernel was made of, in the task's order.
     sources : tuple of (int, int)
         For each slot the member and the number of the literal in its body.
+    recent : RecentBodies
+        Bodies of changed nodes, shared with whoever looks at them too.
     """
 
     members: tuple[tuple[Node, tuple[ValueSpec, ...], NodeBody], ...]
     sources: tuple[tuple[int, int], ...]
+    recent: RecentBodies = field(default_factory=RecentBodies, repr=False)
     _last: list[tuple[tuple[Node, ...], tuple[SlotValues, ...], SlotValues]] = field(default_factory=list, repr=False)
 
     def __call__(self, nodes: tuple[Node, ...]) -> SlotValues:
@@ -45,7 +48,7 @@ class KernelSlots:
         found = list(known)
         for index, (now, then) in enumerate(zip(nodes, before, strict=True)):
             if now is not then:
-                body = body_of(now, self.members[index][1])
+                body = self.recent.of(now, self.members[index][1])
                 assert body is not None  # a node that differs in parameters only has a body as well
                 found[index] = body.slot_values
         values = self._pick(found)

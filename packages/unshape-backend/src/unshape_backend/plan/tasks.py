@@ -140,7 +140,7 @@ class TaskBuilder:
         self, members: list[LiveNode], bodies: list[NodeBody], sources: tuple[tuple[int, int], ...]
     ) -> KernelSlots:
         known = tuple((each.node, each.input_specs, body) for each, body in zip(members, bodies, strict=True))
-        return KernelSlots(members=known, sources=sources)
+        return KernelSlots(members=known, sources=sources, recent=self._bodies.recent)
 
     def _task(self, members: list[LiveNode], ends: _Ends, expression: _Expression | None) -> WiredTask:
         last = members[-1]
