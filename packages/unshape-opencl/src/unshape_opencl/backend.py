@@ -137,11 +137,22 @@ class OpenClBackend:
             msg = f"{where}: expected a value of {self.capabilities.space}, got {type(value).__name__}; upload it first"
             raise InvalidArgumentError(msg)
         lease = value.lease(where)
-        out = np.empty(value.shape, value.dtype)
-        if lease is not None:
-            with self.driver_errors(where):
-                self._device.download(lease, out, value.ready)
-        return out
+        with self.driver_errors(where):
+            return self._device.download(lease, value.shape, value.dtype, value.ready)
+
+    def host_array(self, shape: tuple[int, ...], dtype: npt.DTypeLike) -> npt.NDArray[Any]:
+        """Return a new host array for uploads: in pinned memory, which a GPU reads by itself, as long as there is some.
+
+        Parameters
+        ----------
+        shape : tuple of int
+            Its shape.
+        dtype : dtype
+            Type of its elements.
+        """
+        self.check_usable("host_array")
+        with self.driver_errors(f"host_array on '{self.id}'"):
+            return self._device.host_array(shape, np.dtype(dtype))
 
     def flush(self) -> None:
         """Hand over what was recorded; does not wait."""

@@ -13,7 +13,7 @@ from unshape_backend.capabilities import BackendCapabilities
 from unshape_opencl.pool import Lease, Pool
 from unshape_opencl.program import Programs
 from unshape_opencl.queue import Queue
-from unshape_opencl.transfer import PinnedTransfer, SharedTransfer
+from unshape_opencl.transfer import PinnedTransfer, SharedTransfer, Transfer
 
 
 class OpenedDevice:
@@ -61,9 +61,7 @@ class OpenedDevice:
             is_shared=shares_memory,
             owner=facts.id,
         )
-        self.transfer: SharedTransfer | PinnedTransfer = (
-            SharedTransfer(queue) if shares_memory else PinnedTransfer(context, queue)
-        )
+        self.transfer: Transfer = SharedTransfer(queue) if shares_memory else PinnedTransfer(context, queue)
 
     @property
     def is_looped(self) -> bool:
@@ -82,10 +80,17 @@ class OpenedDevice:
             return None, None
         return lease, self.transfer.upload(array, lease.block)
 
-    def download(self, lease: Lease, out: npt.NDArray[Any], ready: cl.Event | None) -> None:
-        """Copy memory to a dense host array; waits until it is ready."""
-        if lease.block is not None:
-            self.transfer.download(lease.block, out.reshape(-1).view(np.uint8), ready)
+    def download(
+        self, lease: Lease | None, shape: tuple[int, ...], dtype: np.dtype[Any], ready: cl.Event | None
+    ) -> npt.NDArray[Any]:
+        """Return a copy of memory as an array; waits until it is ready."""
+        if lease is None or lease.block is None:
+            return np.empty(shape, dtype)
+        return self.transfer.download(lease.block, shape, dtype, ready)
+
+    def host_array(self, shape: tuple[int, ...], dtype: np.dtype[Any]) -> npt.NDArray[Any]:
+        """Return a new host array that travels fast."""
+        return self.transfer.host_bytes(prod(shape) * dtype.itemsize).view(dtype).reshape(shape)
 
     def close(self) -> None:
         """Wait until everything is done and release it."""

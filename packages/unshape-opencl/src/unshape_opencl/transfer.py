@@ -1,30 +1,56 @@
 """Moving arrays between the host and the device.
 
-Where device and host share memory a transfer is one copy in that memory, or none. Elsewhere it goes through pinned
-memory, which the device reads and writes by itself: a few pieces of it are used in turn, and while one travels the
-host fills or empties the next, large ones with several threads.
+Where device and host share memory a transfer is one copy in that memory, or none. Elsewhere the device reads and writes
+pinned memory by itself. An array that lies there travels as it is; so does what is downloaded, once a size comes back.
+Any other one goes through a few pinned pieces: several threads fill or empty some while others travel.
 """
 
 from __future__ import annotations
 
+import os
 import threading
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from itertools import pairwise
-from typing import Any
+from math import prod
+from queue import SimpleQueue
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 import pyopencl as cl
 
-from unshape_opencl.pool import Block, Bytes
+from unshape_opencl.pinned import PinnedMemory
+from unshape_opencl.pool import Block, Bytes, size_class
 from unshape_opencl.queue import Queue
 
-PIECE_BYTES = 16 * 1024 * 1024
-PIECES = 4
-COPY_THREADS = 4
-THREADED_FROM_BYTES = 1024 * 1024
-"""A thread takes some 50 us to start; a megabyte takes twice that to copy."""
+PIECE_BYTES = 4 * 1024 * 1024
+PIECES = 8
+COPY_THREADS = min(PIECES, max(2, (os.cpu_count() or 2) // 2))
+"""One core copies some 10 GB/s; a bus carries several times that."""
+SMALL_BYTES = 64 * 1024
+DIRECT_FROM_BYTES = 1024 * 1024
+"""Below, pinned memory of its own is not worth asking a driver for."""
+RETURNS = 2
+"""After so many downloads of one size the next ones get pinned memory of their own."""
+
+
+class Transfer(Protocol):
+    """How arrays travel to a device and back."""
+
+    def host_bytes(self, nbytes: int, /) -> Bytes:
+        """Return new host memory from which arrays travel fast."""
+
+    def upload(self, array: npt.NDArray[Any], block: Block, /) -> cl.Event | None:
+        """Copy an array of any layout to the device; returns when the array may be changed."""
+
+    def download(
+        self, block: Block, shape: tuple[int, ...], dtype: np.dtype[Any], ready: cl.Event | None, /
+    ) -> npt.NDArray[Any]:
+        """Return a copy of what begins at the first byte of device memory, when it is ready."""
+
+    def close(self) -> None:
+        """Release what it holds."""
 
 
 class SharedTransfer:
@@ -33,10 +59,9 @@ class SharedTransfer:
     def __init__(self, queue: Queue) -> None:
         self._queue = queue
 
-    @property
-    def reserved_bytes(self) -> int:
-        """Memory that it holds for itself."""
-        return 0
+    def host_bytes(self, nbytes: int) -> Bytes:
+        """Return new host memory."""
+        return np.empty(nbytes, np.uint8)
 
     def upload(self, array: npt.NDArray[Any], block: Block) -> cl.Event | None:
         """Copy an array of any layout into memory that no command is using."""
@@ -45,135 +70,186 @@ class SharedTransfer:
         np.copyto(target, array)
         return None
 
-    def download(self, block: Block, out: Bytes, ready: cl.Event | None) -> None:
-        """Copy memory to ``out`` when it is ready."""
+    def download(
+        self, block: Block, shape: tuple[int, ...], dtype: np.dtype[Any], ready: cl.Event | None
+    ) -> npt.NDArray[Any]:
+        """Return a copy of memory, when it is ready."""
         assert block.host is not None
         self._queue.flush()
         if ready is not None:
             ready.wait()
-        np.copyto(out, block.host[: out.size])
+        out = np.empty(shape, dtype)
+        np.copyto(out, block.host[: out.nbytes].view(dtype).reshape(shape))
+        return out
 
     def close(self) -> None:
         """Release nothing: it holds nothing."""
 
 
 class PinnedTransfer:
-    """Transfers through pinned memory. Safe to use from several threads.
+    """Transfers to a device with memory of its own. Safe to use from several threads.
 
     Parameters
     ----------
     context : pyopencl.Context
-        Where the pinned memory is made, on first use.
+        Where pinned memory is made, on first use.
     queue : Queue
         Takes the copies.
     """
 
     def __init__(self, context: cl.Context, queue: Queue) -> None:
-        self._context = context
         self._queue = queue
-        self._pieces: list[_Piece] = []
-        self._next = 0
+        self._pinned = PinnedMemory(context)
+        self._pieces = SimpleQueue[_Piece]()
+        self._strip: _Piece | None = None
         self._threads: ThreadPoolExecutor | None = None
+        self._downloads: Counter[int] = Counter()
         self._lock = threading.Lock()
 
     @property
     def reserved_bytes(self) -> int:
-        """Pinned memory that it holds."""
-        return PIECE_BYTES * len(self._pieces)
+        """Pinned memory that there is."""
+        return self._pinned.reserved_bytes
+
+    def host_bytes(self, nbytes: int) -> Bytes:
+        """Return pinned memory, or other memory if there is no room for it."""
+        found = self._pinned.array(nbytes)
+        return np.empty(nbytes, np.uint8) if found is None else found
 
     def upload(self, array: npt.NDArray[Any], block: Block) -> cl.Event | None:
         """Copy an array of any layout to the device; returns when the array may be changed."""
         dense = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("=")).reshape(-1).view(np.uint8)
-        event = None
-        with self._lock:
-            for start, stop in _spans(dense.size):
-                piece = self._piece()
-                piece.wait()
-                self._copy(piece.host[: stop - start], dense[start:stop])
-                event = piece.event = self._write(block, piece.host[: stop - start], start)
-        self._queue.flush()
-        return event
+        if dense.size <= SMALL_BYTES:
+            return self._send_small(block, dense)
+        if self._pinned.has(dense):
+            event = self._send(block, dense, 0)
+            event.wait()
+            return event
 
-    def download(self, block: Block, out: Bytes, ready: cl.Event | None) -> None:  # noqa: ARG002 - the queue is in order
-        """Copy device memory to ``out``; waits for whatever was given before."""
-        with self._lock:
-            under_way: list[tuple[_Piece, int, int]] = []
-            for start, stop in _spans(out.size):
-                if len(under_way) == PIECES:
-                    self._land(under_way.pop(0), out)
-                piece = self._piece()
-                piece.wait()
-                piece.event = self._read(block, piece.host[: stop - start], start)
-                self._queue.flush()
-                under_way.append((piece, start, stop))
-            for each in under_way:
-                self._land(each, out)
+        def send(piece: _Piece, start: int, stop: int) -> None:
+            np.copyto(piece.host[: stop - start], dense[start:stop])
+            piece.event = self._send(block, piece.host[: stop - start], start)
+
+        self._piecewise(dense.size, send)
+        self._queue.flush()
+        return self._queue.last
+
+    def download(
+        self,
+        block: Block,
+        shape: tuple[int, ...],
+        dtype: np.dtype[Any],
+        ready: cl.Event | None,  # noqa: ARG002 - commands run in order
+    ) -> npt.NDArray[Any]:
+        """Return a copy of device memory; waits for whatever was given before."""
+        nbytes = prod(shape) * dtype.itemsize
+        direct = self._direct(nbytes)
+        if direct is not None:
+            self._receive(block, direct, 0).wait()
+            return direct.view(dtype).reshape(shape)
+        out = np.empty(shape, dtype)
+        flat = out.reshape(-1).view(np.uint8)
+
+        def receive(piece: _Piece, start: int, stop: int) -> None:
+            part = piece.host[: stop - start]
+            self._receive(block, part, start).wait()
+            np.copyto(flat[start:stop], part)
+
+        self._piecewise(nbytes, receive)
+        return out
 
     def close(self) -> None:
         """Release the pinned memory and the threads."""
         with self._lock:
-            for piece in self._pieces:
-                piece.wait()
-                piece.mapped.release()
-            self._pieces.clear()
+            self._strip = None
+            while not self._pieces.empty():
+                self._pieces.get()
             if self._threads is not None:
                 self._threads.shutdown()
                 self._threads = None
+            self._pinned.close()
 
-    def _land(self, flight: tuple[_Piece, int, int], out: Bytes) -> None:
-        piece, start, stop = flight
-        piece.wait()
-        self._copy(out[start:stop], piece.host[: stop - start])
+    def _direct(self, nbytes: int) -> Bytes | None:
+        """Return where a device writes a download by itself, None if it goes through pieces."""
+        if nbytes <= SMALL_BYTES:
+            return np.empty(nbytes, np.uint8)  # drivers have pinned memory for little ones
+        if nbytes < DIRECT_FROM_BYTES:
+            return None
+        self._downloads[size_class(nbytes)] += 1
+        return self._pinned.array(nbytes) if self._downloads[size_class(nbytes)] > RETURNS else None
 
-    def _write(self, block: Block, host: Bytes, start: int) -> cl.Event:
+    def _send_small(self, block: Block, dense: Bytes) -> cl.Event:
+        """Copy to the next place of a strip of pinned memory, which is waited for once each time round."""
+        with self._lock:
+            if self._strip is None:
+                self._strip = _Piece(self.host_bytes(PIECE_BYTES))
+            place = self._strip.place(dense.size)
+            np.copyto(place, dense)
+            event = self._strip.event = self._send(block, place, 0)
+        return event
+
+    def _piecewise(self, nbytes: int, move: Callable[[_Piece, int, int], None]) -> None:
+        """Move the parts of so many bytes, each by a piece that nobody uses; several parts with several threads."""
+
+        def move_next(span: tuple[int, int]) -> None:
+            piece = self._pieces.get()
+            try:
+                piece.wait()
+                move(piece, *span)
+            finally:
+                self._pieces.put(piece)
+
+        spans = list(_spans(nbytes))
+        with self._lock:
+            if self._threads is None:
+                for _ in range(PIECES):
+                    self._pieces.put(_Piece(self.host_bytes(PIECE_BYTES)))
+                self._threads = ThreadPoolExecutor(COPY_THREADS, thread_name_prefix="unshape-opencl-copy")
+            threads = self._threads
+        if len(spans) == 1:
+            move_next(spans[0])
+        else:
+            for _ in threads.map(move_next, spans):
+                pass
+
+    def _send(self, block: Block, host: Bytes, start: int) -> cl.Event:
         return self._queue.give(
             lambda native: cl.enqueue_copy(native, block.buffer, host, dst_offset=start, is_blocking=False)
         )
 
-    def _read(self, block: Block, host: Bytes, start: int) -> cl.Event:
+    def _receive(self, block: Block, host: Bytes, start: int) -> cl.Event:
         return self._queue.give(
             lambda native: cl.enqueue_copy(native, host, block.buffer, src_offset=start, is_blocking=False)
         )
 
-    def _piece(self) -> _Piece:
-        if len(self._pieces) < PIECES:
-            self._pieces.append(_Piece(self._context, self._queue))
-            return self._pieces[-1]
-        self._next = (self._next + 1) % PIECES
-        return self._pieces[self._next]
-
-    def _copy(self, target: Bytes, source: Bytes) -> None:
-        if target.size < THREADED_FROM_BYTES:
-            np.copyto(target, source)
-            return
-        if self._threads is None:
-            self._threads = ThreadPoolExecutor(COPY_THREADS, thread_name_prefix="unshape-opencl-copy")
-        edges = [target.size * part // COPY_THREADS for part in range(COPY_THREADS + 1)]
-        parts = [(target[a:b], source[a:b]) for a, b in pairwise(edges)]
-        for done in [self._threads.submit(np.copyto, *part) for part in parts]:
-            done.result()
-
 
 class _Piece:
-    """A piece of pinned memory, and the copy that is using it."""
+    """A piece of pinned memory, and the copy that was the last one to use it."""
 
-    __slots__ = ("buffer", "event", "host", "mapped")
+    __slots__ = ("_next", "event", "host")
 
-    def __init__(self, context: cl.Context, queue: Queue) -> None:
-        flags = cl.mem_flags.READ_WRITE | cl.mem_flags.ALLOC_HOST_PTR
-        self.buffer = cl.Buffer(context, flags, PIECE_BYTES)
-        access: Any = cl.map_flags.READ | cl.map_flags.WRITE  # an int, which the library's types do not know
-        mapped: Any = cl.enqueue_map_buffer(queue.native, self.buffer, access, 0, (PIECE_BYTES,), np.dtype(np.uint8))
-        host, _ = mapped  # with its event, which the library's types do not know either
-        self.host: Bytes = host
-        self.mapped: Any = host.base
+    def __init__(self, host: Bytes) -> None:
+        self.host = host
         self.event: cl.Event | None = None
+        self._next = 0
 
     def wait(self) -> None:
         """Wait until nothing is using it."""
         if self.event is not None:
             self.event.wait()
             self.event = None
+
+    def place(self, nbytes: int) -> Bytes:
+        """Return the next part that nothing is using."""
+        if self._next + nbytes > self.host.size:
+            self.wait()
+            self._next = 0
+        start = self._next
+        self._next += -(-nbytes // _ALIGNMENT_BYTES) * _ALIGNMENT_BYTES
+        return self.host[start : start + nbytes]
+
+
+_ALIGNMENT_BYTES = 256
 
 
 def _spans(nbytes: int) -> Iterator[tuple[int, int]]:
