@@ -22,4 +22,4 @@ def test_shaders_without_shields_are_found_out(gpu: GpuComputeBackend) -> None:
     """The twin: every compiler known so far merges something if it may."""
     found = run_self_test(gpu.context, [Shielding.NONE])
     assert found.arithmetic is None
-    assert "differ when shielded=none" in found.detail
+    assert "differing when shielded=none" in found.detail

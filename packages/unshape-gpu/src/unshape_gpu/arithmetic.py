@@ -1,8 +1,9 @@
 """How shaders of one device have to be written to give the promised bits.
 
 WGSL lets a compiler contract a product and a sum, reassociate, and divide loosely, and has no switch against it. So a
-shader is written such that a compiler cannot: what must not be merged passes through a run-time zero (``k_ex`` in
-``wgsl/opaque.wgsl``). How much of that a device needs is found out by the self-test when it opens.
+shader is written such that a compiler cannot: what must not be merged is computed with numbers that are known at run
+time only (``k_mul``, ``k_add`` and ``k_ex`` in ``wgsl/``). How much of that a device needs is found out by the
+self-test when it opens.
 """
 
 from __future__ import annotations
@@ -12,12 +13,12 @@ from enum import StrEnum
 
 
 class Shielding(StrEnum):
-    """Which results are made opaque before another operation takes them."""
+    """Which results are made opaque to the operation that takes them; each is a file ``wgsl/rounded_*.wgsl``."""
 
     NONE = "none"  # for precision="fast"
-    PRODUCTS = "products"  # products that may reach a sum: against contraction
-    SUMS = "sums"  # sums that may reach a sum as well: against reassociation
-    ALL = "all"  # every float32 result and literal: against compilers that rewrite sums as well
+    PRODUCTS = "products"  # products, at no cost: against contraction
+    SUMS = "sums"  # sums as well, at no cost: against reassociation and folding
+    ALL = "all"  # every float32 result and literal, by an operation each: against compilers that rewrite anything
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

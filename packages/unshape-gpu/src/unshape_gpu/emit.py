@@ -189,8 +189,7 @@ class WgslTarget:
 
 
 def _function_shields(function: Function, shielding: Shielding) -> frozenset[int]:
-    kernel = function.kernel
-    return shielded_values(kernel.body, kernel.value_types, shielding, returned=(kernel.result,))
+    return shielded_values(function.kernel.body, function.kernel.value_types, shielding)
 
 
 def element_type(channels: int) -> str:

@@ -4,11 +4,11 @@ The ``function`` of a ``KernelSpec`` for the family ``"gpu"`` is a :class:`GpuKe
 on the device and a :class:`KernelCall` with which it makes arrays and runs shaders. A shader is a WGSL text with an
 entry point ``main``; before it stands what ``wgsl/`` of this package offers:
 
-- ``params``, the parameter block at binding 0: words 0 and 3 are run-time zeros, word 1 is the number of work items,
-  and the words given to :meth:`KernelCall.run` follow from word 4 (``params[1].x``);
-- ``k_ex`` for products that feed sums and ``k_sum`` for sums that feed sums: they keep compilers from merging
-  operations; ``k_div``, ``k_sqrt``, ``k_min``, ``k_lerp`` ... with the promised bits; ``k_item(group, groups, lane,
-  size)``, the number of a work item in a flat grid.
+- ``params``, the parameter block at binding 0: word 1 is the number of work items, and the words given to
+  :meth:`KernelCall.run` follow from word 4 (``params[1].x``); the other three belong to what follows here;
+- ``k_mul``, ``k_add`` and ``k_sub`` (``k_mul4`` and ``k_add4`` of four at once), which compilers cannot merge with each
+  other, in the place of ``*``, ``+`` and ``-``; ``k_div``, ``k_sqrt``, ``k_neg``, ``k_min``, ``k_lerp`` ... with the
+  promised bits; ``k_item(group, groups, lane, size)``, the number of a work item in a flat grid.
 
 Arrays that are read are bound from 1 on, arrays that are written behind them.
 """
@@ -31,6 +31,7 @@ from unshape_gpu.arithmetic import FAST, Arithmetic
 from unshape_gpu.buffer import GpuBuffer
 from unshape_gpu.grid import grid_of
 from unshape_gpu.launch import Launch
+from unshape_gpu.parameters import opaque_words
 from unshape_gpu.program import Program, compile_program
 from unshape_gpu.sources import prelude
 
@@ -130,7 +131,7 @@ class KernelCall:
             ("source", hashlib.sha256(source.encode()).digest(), self._arithmetic, len(reads), len(writes), count),
             lambda: self._compiled(source, len(reads), len(writes), count),
         )
-        params = struct.pack("<4I", 0, items, 0, 0) + b"".join(map(_word, words))
+        params = opaque_words(items) + b"".join(map(_word, words))
         if groups is None:
             groups = grid_of(-(-items // group_size), context.limits)
         if 0 not in groups:

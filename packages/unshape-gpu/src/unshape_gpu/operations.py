@@ -9,9 +9,6 @@ from unshape_expr.types import Type
 from unshape_gpu.arithmetic import Shielding
 
 _INFIX = {
-    Op.ADD: "+",
-    Op.SUB: "-",
-    Op.MUL: "*",
     Op.BIT_AND: "&",
     Op.BIT_OR: "|",
     Op.BIT_XOR: "^",
@@ -23,9 +20,11 @@ _INFIX = {
     Op.LE: "<=",
 }
 _COMPARISONS = frozenset({Op.EQ, Op.LT, Op.LE})
-_FOLDED = frozenset({Op.ADD, Op.SUB, Op.DIV})
-"""Of a number with itself, loose compilers make a constant or another operation of these."""
+_WRAPPING = {Op.ADD: "+", Op.SUB: "-", Op.MUL: "*"}
 _FLOAT_CALLS = {
+    Op.ADD: "k_add",
+    Op.SUB: "k_sub",
+    Op.MUL: "k_mul",
     Op.DIV: "k_div",
     Op.MOD: "k_mod",
     Op.NEG: "k_neg",
@@ -71,10 +70,12 @@ def operation_text(op: Op, type_: Type, operand: Type, args: Sequence[str], shie
         return f"k_ne({args[0]}, {args[1]})"
     if op in _COMPARISONS and operand is Type.F32 and is_exact:
         return f"({args[0]} {_INFIX[op]} k_apart({args[1]}))"
-    if op in _FOLDED and type_ is Type.F32 and shielding is Shielding.ALL:
-        args = (args[0], f"k_apart({args[1]})")
+    if op is Op.DIV and type_ is Type.F32 and shielding is Shielding.ALL:
+        args = (args[0], f"k_apart({args[1]})")  # of a number by itself, loose compilers make 1
     if op in _INFIX:
         return f"({args[0]} {_INFIX[op]} {args[1]})"
+    if op in _WRAPPING and type_ is not Type.F32:
+        return f"({args[0]} {_WRAPPING[op]} {args[1]})"
     call = _FLOAT_CALLS.get(op) if type_ is Type.F32 else _INTEGER_CALLS.get((op, type_))
     if call is not None:
         return f"{call}({', '.join(args)})"

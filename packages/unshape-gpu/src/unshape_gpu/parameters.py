@@ -1,7 +1,7 @@
 """The parameter block of a shader: everything that may change between runs without anything being compiled.
 
-A block is a row of 32-bit words in a uniform buffer. Words 0 and 3 are the run-time zeros of ``wgsl/opaque.wgsl``,
-word 1 is the number of work items; what follows is given by the shader's kind.
+A block is a row of 32-bit words in a uniform buffer. Words 0, 2 and 3 are the run-time zero, sign and one of
+``wgsl/opaque.wgsl``, word 1 is the number of work items; what follows is given by the shader's kind.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from unshape_expr.types import Type
 WORD_BYTES = 4
 OUTPUT_WORD = 4
 """First word about the output: column and row of its window, width and height of the whole picture."""
-WIDTH_WORD = 2
+WIDTH_WORD = 8
 """Width of the output window in pixels."""
-_FIRST_INPUT = 8
+_FIRST_INPUT = 9
 _WORDS_PER_INPUT = 6
 
 _CODES = {Type.F32: "f", Type.I32: "i", Type.U32: "I", Type.BOOL: "I"}
@@ -112,10 +112,15 @@ def head_of(
     pictures : sequence of (Window, (int, int))
         For each picture input what is at hand, and width and height of the whole.
     """
-    words = [0, items, output.width_px, 0, output.x_px, output.y_px, *size_px]
+    words = [output.x_px, output.y_px, *size_px, output.width_px]
     for window, (width_px, height_px) in pictures:
         words += [window.x_px, window.y_px, window.width_px, window.height_px, width_px, height_px]
-    return struct.pack(f"<{len(words)}i", *[each if each < 2**31 else each - 2**32 for each in words])
+    return opaque_words(items) + struct.pack(f"<{len(words)}i", *words)
+
+
+def opaque_words(items: int) -> bytes:
+    """Return the four words that every block begins with, for a number of work items."""
+    return struct.pack("<IIIf", 0, items, 0x80000000, 1.0)
 
 
 def flat_values(values: Sequence[bool | int | float | Vec2 | Vec3 | Vec4]) -> list[bool | int | float]:

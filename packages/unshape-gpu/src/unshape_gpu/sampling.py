@@ -65,7 +65,7 @@ class PictureReader:
         if isinstance(self.how, Fetching):
             return self._function("x: i32, y: i32", [f"return {self.texel_name}(x, y);"])
         if self.how.filter is Filter.NEAREST:
-            column, row = (f"k_to_i32(floor({uv} * f32({self._i32(4 + k)})))" for k, uv in enumerate("uv"))
+            column, row = (f"k_to_i32(floor(k_mul({uv}, f32({self._i32(4 + k)}))))" for k, uv in enumerate("uv"))
             return self._function("u: f32, v: f32", [f"return {self.texel_name}({column}, {row});"])
         lines = [*self._axis("x", "u", 4), *self._axis("y", "v", 5)]
         for corner in ("00", "01", "10", "11"):
@@ -82,7 +82,7 @@ class PictureReader:
     def _axis(self, axis: str, position: str, size: int) -> list[str]:
         place = {"x": "column", "y": "row"}[axis]
         text = f"f32({self._i32(size)})"
-        lines = [f"let raw_{axis} = k_ex({position} * {text}) - 0.5f;"]
+        lines = [f"let raw_{axis} = k_sub(k_mul({position}, {text}), 0.5f);"]
         match self.how.border:
             case Border.CLAMP:
                 lines.append(f"let p{axis} = k_clip(raw_{axis}, 0.0f, f32({self._i32(size)} - 1i));")
@@ -93,7 +93,7 @@ class PictureReader:
         return [
             *lines,
             f"let base_{axis} = k_ex(floor(p{axis}));",
-            f"let t{axis} = k_ex(k_ex(p{axis}) - base_{axis});",
+            f"let t{axis} = k_sub(k_ex(p{axis}), base_{axis});",
             f"let {place} = k_to_i32(base_{axis});",
         ]
 

@@ -77,21 +77,23 @@ def run_self_test(context: GpuContext, levels: Sequence[Shielding] = LEVELS) -> 
     pictures = _pictures()
     plain = Arithmetic(shielding=Shielding.PRODUCTS, corrects_division=False, corrects_root=False)
     normal = {name: _without_subnormals(array) for name, array in pictures.items()}
-    quotients = _differing(context, _quotient(), normal, plain)
-    roots = _differing(context, _root(), normal, plain)
+    (quotients,) = _differing(context, (_a() / _b(),), normal, plain)
+    (roots,) = _differing(context, (build.sqrt(_a()),), normal, plain)
     tiny = {**pictures, "a": _subnormals()}
-    keeps_denormals = _differing(context, (build.mul(_a(), 3.0),), tiny, plain) == 0
+    keeps_denormals = _differing(context, (build.mul(_a(), 3.0),), tiny, plain) == [0]
     seen = f"division off in {quotients}, square root in {roots} of {_SIDE_PX**2 * 4}"
     # A device that flushes subnormal numbers says so; the bits of all others are promised all the same.
     probed = pictures if keeps_denormals else {name: _far_from_subnormal(array) for name, array in pictures.items()}
     nearest = plain
+    probes = _probes()
     for shielding in levels:
         nearest = Arithmetic(shielding=shielding, corrects_division=quotients > 0, corrects_root=roots > 0)
-        differing = _differing(context, _probes(), probed, nearest)
-        if differing == 0:
+        differing = _differing(context, tuple(probes.values()), probed, nearest)
+        if not any(differing):
             detail = f"{seen}; exact when {nearest.key}"
             return SelfTest(arithmetic=nearest, nearest=nearest, keeps_denormals=keeps_denormals, detail=detail)
-        seen += f"; {differing} differ when {nearest.key}"
+        wrong = ", ".join(f"{name}: {count}" for name, count in zip(probes, differing, strict=True) if count)
+        seen += f"; differing when {nearest.key}: {wrong}"
     return SelfTest(arithmetic=None, nearest=nearest, keeps_denormals=keeps_denormals, detail=seen)
 
 
@@ -99,30 +101,35 @@ def _a() -> Expr:
     return input_pixel("a", Type.VEC4)
 
 
-def _quotient() -> tuple[Expr, ...]:
-    return (_a() / input_pixel("b", Type.VEC4),)
+def _b() -> Expr:
+    return input_pixel("b", Type.VEC4)
 
 
-def _root() -> tuple[Expr, ...]:
-    return (build.sqrt(_a()),)
-
-
-def _probes() -> tuple[Expr, ...]:
-    """Return expressions that some compiler is known to rewrite."""
-    a, b = _a(), input_pixel("b", Type.VEC4)
+def _probes() -> dict[str, Expr]:
+    """Return expressions that some compiler is known to rewrite, by the names under which they are reported."""
+    a, b = _a(), _b()
     x, y, z, w = a.x, a.y, b.x, b.y
-    sums = build.vec4(x * y + z, x * y - z, z - x * y, x * y + z * w)
-    rewritten = build.vec4((x + y) - x, (x - y) + y, x * z + y * z, (x * y) * z)
-    whole = build.vec4(x - build.floor(x), build.round(x), build.ceil(x), build.trunc(x))
-    smallest = build.min(a, b) + build.max(a, b)
     chosen = build.vec4(
         build.select(x < y, x, y),
         build.select(~(x < y), z, w),
         build.select(build.eq(x, x), y, z),
         build.select(build.is_nan(y), 0.0, y) * 0.0,
     )
-    folded = (a * 0.0 + b, a - a, a / a, b + -b)
-    return (sums, rewritten, whole, smallest, chosen, a / b, build.sqrt(a), a % b, -(a - b), *folded)
+    return {
+        "products and sums": build.vec4(x * y + z, x * y - z, z - x * y, x * y + z * w),
+        "regrouped": build.vec4((x + y) - x, (x - y) + y, x * z + y * z, (x * y) * z),
+        "whole numbers": build.vec4(x - build.floor(x), build.round(x), build.ceil(x), build.trunc(x)),
+        "smallest and largest": build.min(a, b) + build.max(a, b),
+        "selected": chosen,
+        "a / b": a / b,
+        "sqrt(a)": build.sqrt(a),
+        "a % b": a % b,
+        "-(a - b)": -(a - b),
+        "a*0 + b": a * 0.0 + b,
+        "a - a": a - a,
+        "a / a": a / a,
+        "b + -b": b + -b,
+    }
 
 
 def _pictures() -> Pictures:
@@ -158,8 +165,8 @@ def _subnormals() -> npt.NDArray[np.float32]:
     return (step * np.arange(_SIDE_PX**2 * 4, dtype=np.float32)).reshape(_SIDE_PX, _SIDE_PX, 4)
 
 
-def _differing(context: GpuContext, outputs: Sequence[Expr], pictures: Pictures, arithmetic: Arithmetic) -> int:
-    """Return how many elements differ from the reference; NaN equals NaN."""
+def _differing(context: GpuContext, outputs: Sequence[Expr], pictures: Pictures, arithmetic: Arithmetic) -> list[int]:
+    """Return for each output how many elements differ from the reference; NaN equals NaN."""
     lowering = lower(outputs)
     kernel, window = lowering.kernel, Window.whole(width_px=_SIDE_PX, height_px=_SIDE_PX)
     given: dict[str, Any] = {name: PictureInput.whole(array) for name, array in pictures.items()}
@@ -186,10 +193,10 @@ def _differing(context: GpuContext, outputs: Sequence[Expr], pictures: Pictures,
         output_bytes=[array.nbytes for array in expected],
         groups=-(-(_SIDE_PX**2) // 256),
     )
-    return sum(
+    return [
         _count_differing(left, np.frombuffer(right, np.float32).reshape(left.shape))
         for left, right in zip(expected, actual, strict=True)
-    )
+    ]
 
 
 def _count_differing(left: npt.NDArray[Any], right: npt.NDArray[np.float32]) -> int:

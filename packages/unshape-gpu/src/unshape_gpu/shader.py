@@ -180,12 +180,20 @@ class _Main:
             return []
         width = word(WIDTH_WORD)
         left, top = typed_word(OUTPUT_WORD, Type.I32), typed_word(OUTPUT_WORD + 1, Type.I32)
-        lines = []
-        for pixel in range(self.pixels):
-            index = "item" if self.pixels == 1 else f"(item * {self.pixels}u + {pixel}u)"
+        first = "item" if self.pixels == 1 else f"(item * {self.pixels}u)"
+        lines = [
+            f"    let row0 = {first} / {width};",
+            f"    let column0 = {first} - row0 * {width};",
+        ]
+        for pixel in range(1, self.pixels):  # a division is dear: the neighbour is in the same row, or begins the next
             lines += [
-                f"    let row{pixel} = {index} / {width};",
-                f"    let x{pixel} = {left} + i32({index} - row{pixel} * {width});",
+                f"    let ends{pixel} = column{pixel - 1} + 1u == {width};",
+                f"    let row{pixel} = row{pixel - 1} + u32(ends{pixel});",
+                f"    let column{pixel} = select(column{pixel - 1} + 1u, 0u, ends{pixel});",
+            ]
+        for pixel in range(self.pixels):
+            lines += [
+                f"    let x{pixel} = {left} + i32(column{pixel});",
                 f"    let y{pixel} = {top} + i32(row{pixel});",
             ]
         return lines

@@ -7,9 +7,8 @@ from importlib import resources
 
 from unshape_gpu.arithmetic import Arithmetic, Shielding
 
-_SHIELDS = ("params[0].x", "params[0].w")
-_OPEN = "0u"
-_REASSOCIATED = frozenset({Shielding.SUMS, Shielding.ALL})
+_ZEROS = ("params[0].x", "(params[0].z & 0x7fffffffu)")
+_SIGN = "params[0].z"
 
 
 @cache
@@ -30,17 +29,18 @@ def prelude(arithmetic: Arithmetic, *, params_words: int) -> str:
         Length of the parameter block in words.
     """
     blocks = -(-params_words // 4)
+    is_exact = arithmetic.shielding is not Shielding.NONE
     opaque = source("opaque")
-    if arithmetic.shielding is Shielding.NONE:
-        for shield in _SHIELDS:
-            opaque = opaque.replace(shield, _OPEN)
-    opaque = opaque.replace("K_SUM", "params[0].w" if arithmetic.shielding in _REASSOCIATED else _OPEN)
+    if not is_exact:
+        for zero in _ZEROS:
+            opaque = opaque.replace(zero, "0u")
     parts = [
         f"@group(0) @binding(0) var<uniform> params: array<vec4<u32>, {blocks}>;",
         opaque,
+        source(f"rounded_{arithmetic.shielding}"),
         *map(source, ("divide_corrected", "divide_bitwise") if arithmetic.corrects_division else ("divide_plain",)),
         source("root_corrected" if arithmetic.corrects_root else "root_plain"),
-        source("floats"),
+        source("floats").replace("K_SIGN", _SIGN if is_exact else "0x80000000u"),
         source("integers"),
         source("borders"),
     ]

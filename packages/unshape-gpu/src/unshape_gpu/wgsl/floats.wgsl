@@ -1,7 +1,8 @@
 // float32 operations whose results WGSL leaves open: signs of zeros, NaN, order of minima.
 
+// By the run-time sign bit, or compilers make b - a of -(a - b), which is another zero.
 fn k_neg(v: f32) -> f32 {
-    return bitcast<f32>(bitcast<u32>(v) ^ 0x80000000u);
+    return bitcast<f32>(bitcast<u32>(v) ^ K_SIGN);
 }
 
 fn k_abs(v: f32) -> f32 {
@@ -44,12 +45,12 @@ fn k_round(v: f32) -> f32 {
 }
 
 fn k_mod(a: f32, b: f32) -> f32 {
-    return a - k_ex(b * k_floor(k_div(a, b)));
+    return k_sub(a, k_mul(b, k_floor(k_div(a, b))));
 }
 
 // a + t*(b - a)
 fn k_lerp(t: f32, a: f32, b: f32) -> f32 {
-    return a + k_ex(t * k_ex(b - a));
+    return k_add(a, k_mul(t, k_sub(b, a)));
 }
 
 // Into [low, high]; NaN stays.

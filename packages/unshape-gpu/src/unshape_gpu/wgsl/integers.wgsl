@@ -36,25 +36,13 @@ fn k_mod_i32(a: i32, b: i32) -> i32 {
     return select(rest, rest + b, rest != 0i && ((rest < 0i) != (b < 0i)));
 }
 
+// Selections, not branches: the conversion itself ends near the largest i32, and of NaN it makes anything.
 fn k_to_i32(v: f32) -> i32 {
-    if (k_is_nan(v)) {
-        return 0i;
-    }
-    if (v >= 2147483648.0f) {
-        return 2147483647i;
-    }
-    if (v <= -2147483648.0f) {
-        return bitcast<i32>(0x80000000u);
-    }
-    return i32(v);
+    let near = select(i32(v), 2147483647i, v >= 2147483648.0f);
+    return select(near, 0i, k_is_nan(v));
 }
 
 fn k_to_u32(v: f32) -> u32 {
-    if (k_is_nan(v) || v <= 0.0f) {
-        return 0u;
-    }
-    if (v >= 4294967296.0f) {
-        return 0xffffffffu;
-    }
-    return u32(v);
+    let near = select(u32(v), 0xffffffffu, v >= 4294967296.0f);
+    return select(near, 0u, k_is_nan(v));
 }

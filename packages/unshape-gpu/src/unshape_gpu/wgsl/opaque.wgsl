@@ -1,29 +1,18 @@
 // What every shader of this package begins with.
 //
-// params is a block of 32-bit words; words 0 and 3 are 0 at run time. A compiler cannot know that, so a value that went
-// through k_ex is opaque to it: it can be contracted with nothing, reassociated with nothing, and folded into nothing.
+// params is a block of 32-bit words. Word 0 is 0, word 2 is 0x80000000 (the bits of -0.0) and word 3 those of 1.0 when a
+// shader runs. A compiler cannot know that, so what was computed with one of them can be contracted with nothing,
+// reassociated with nothing, and folded into nothing.
 
+// Any value, made opaque.
 fn k_ex(v: f32) -> f32 {
     return bitcast<f32>(bitcast<u32>(v) | params[0].x);
 }
 
-// For an operand: a compiler cannot know either that it equals the other one (x - x is no 0 if x is infinite). The word is
+// An operand: a compiler cannot know either that it equals the other one (x - x is no 0 if x is infinite). The zero is
 // another one than that of k_ex, since twice the same would be merged.
 fn k_apart(v: f32) -> f32 {
-    return bitcast<f32>(bitcast<u32>(v) | params[0].w);
-}
-
-// For a sum that feeds another sum: opaque only where compilers reassociate.
-fn k_sum(v: f32) -> f32 {
-    return bitcast<f32>(bitcast<u32>(v) | K_SUM);
-}
-
-fn k_ex4(v: vec4<f32>) -> vec4<f32> {
-    return vec4<f32>(k_ex(v.x), k_ex(v.y), k_ex(v.z), k_ex(v.w));
-}
-
-fn k_sum4(v: vec4<f32>) -> vec4<f32> {
-    return vec4<f32>(k_sum(v.x), k_sum(v.y), k_sum(v.z), k_sum(v.w));
+    return bitcast<f32>(bitcast<u32>(v) | (params[0].z & 0x7fffffffu));
 }
 
 // Number of a work item in a flat grid of workgroups of that size.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from typing import Any, Protocol
@@ -19,6 +19,8 @@ from unshape_image.borders import border_indices
 
 GROUP_PX = (32, 8)
 """Work items of a workgroup along a row, and rows."""
+TILE_BYTES = 16384
+"""What a workgroup holds of a picture at most: the workgroup memory that every device has."""
 _MOST_GROUPS = 65535
 
 Table = npt.NDArray[np.int32]
@@ -40,9 +42,11 @@ class Device(Protocol):
         reads: Sequence[GraphValue],
         writes: Sequence[GraphValue],
         words: Sequence[int | float],
-        groups: tuple[int, int, int],
+        items: int = 0,
+        group_size: int = 256,
+        groups: tuple[int, int, int] | None = None,
     ) -> None:
-        """Record a run of a shader."""
+        """Record a run of a shader, in a flat grid of so many work items or in the workgroups that are given."""
 
 
 class Held:
@@ -90,15 +94,22 @@ def _places(first: int, stop: int, size: int, border: Border, origin: int) -> Ta
 
 
 @cache
-def source_of(name: str, *, channels: int) -> str:
-    """Return a shader of this folder for pictures of a number of channels."""
+def source_of(*names: str, channels: int) -> str:
+    """Return the texts of this folder that make up a shader for pictures of a number of channels."""
     suffix, element = ("4", "vec4<f32>") if channels == 4 else ("", "f32")
     head = (
         f"alias Element = {element};\n"
-        f"fn e_ex(v: Element) -> Element {{ return k_ex{suffix}(v); }}\n"
-        f"fn e_sum(v: Element) -> Element {{ return k_sum{suffix}(v); }}\n"
+        f"fn e_mul(x: Element, y: Element) -> Element {{ return k_mul{suffix}(x, y); }}\n"
+        f"fn e_add(x: Element, y: Element) -> Element {{ return k_add{suffix}(x, y); }}\n"
+        f"fn e_all(v: f32) -> Element {{ return Element(v); }}\n"
     )
-    return head + (files("unshape_image.kernels.gpu") / f"{name}.wgsl").read_text(encoding="utf-8")
+    folder = files("unshape_image.kernels.gpu")
+    return head + "\n".join((folder / f"{name}.wgsl").read_text(encoding="utf-8") for name in names)
+
+
+def constants(values: Mapping[str, int]) -> str:
+    """Return declarations of constants that a shader expects before its text."""
+    return "".join(f"const {name} = {value}u;\n" for name, value in values.items())
 
 
 def groups_of(row_elements: int, rows: int) -> tuple[int, int, int]:

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from unshape_core.context import EvalContext
 from unshape_core.protocols import GraphValue
 from unshape_image.gaussian_weights import gaussian_weights
-from unshape_image.kernels.gpu.axis import filter_separable
-from unshape_image.kernels.gpu.device import Device, Held
+from unshape_image.kernels.gpu.axis import Filter, filter_separable
+from unshape_image.kernels.gpu.device import Device, Held, shape_of
 from unshape_image.nodes.gaussian_blur import GaussianBlur
 
 
@@ -18,15 +18,7 @@ def gaussian_blur(
     """Blur a window."""
     held = Held(ctx)
     if held.output.is_empty:
-        return (device.empty((held.output.height_px, held.output.width_px, held.channels)),)
+        return (device.empty(shape_of(held.output, held.channels)),)
     weights = gaussian_weights(node.sigma_px)
-    result = filter_separable(
-        device,
-        inputs[0],
-        held,
-        shader="symmetric",
-        radius=len(weights) - 1,
-        border=node.border,
-        tables=(device.table(weights),),
-    )
-    return (result,)
+    how = Filter("symmetric", device.table(weights), radius=len(weights) - 1, border=node.border)
+    return (filter_separable(device, inputs[0], held, how),)

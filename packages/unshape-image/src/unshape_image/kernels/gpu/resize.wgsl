@@ -25,10 +25,10 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) g
         for (var x = id.x; x < row_elements; x = x + groups.x * 32u) {
             let place = select(y, x / step, is_across);
             let rest = select(i32(x), i32(y + first_row) * held_row + i32(x % step), is_across);
-            var sum = e_ex(weights[place] * source[texels[place] * hop + rest]);
+            var sum = e_mul(e_all(weights[place]), source[texels[place] * hop + rest]);
             for (var tap = 1u; tap < taps; tap = tap + 1u) {
                 let index = tap * length + place;
-                sum = e_sum(sum + e_ex(weights[index] * source[texels[index] * hop + rest]));
+                sum = e_add(sum, e_mul(e_all(weights[index]), source[texels[index] * hop + rest]));
             }
             result[y * row_elements + x] = sum;
         }

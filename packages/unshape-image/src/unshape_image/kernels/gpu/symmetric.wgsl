@@ -1,55 +1,32 @@
-// A weighted sum along one axis whose weights are equal to both sides:
+// A weighted sum whose weights are equal to both sides:
 // w[0]*x[0], then for each distance d from 1 to the radius + w[d]*(x[-d] + x[d]).
-//
-// source    Element[rows at hand, elements of a row at hand]
-// weights   f32[radius + 1]
-// places    i32[length + 2*radius]: the texel or row at hand that stands at each place, -1 for zeros
-// result    Element[rows, elements of a row]
+// The windows to both sides of four places move by one element for each distance.
 
-@group(0) @binding(1) var<storage, read> source: array<Element>;
-@group(0) @binding(2) var<storage, read> weights: array<f32>;
-@group(0) @binding(3) var<storage, read> places: array<i32>;
-@group(0) @binding(4) var<storage, read_write> result: array<Element>;
-
-fn element(place: i32, hop: i32, rest: i32) -> Element {
-    if (places[place] < 0i) {
-        return Element();
+fn four(first: u32, other: u32) -> array<Element, 4> {
+    let radius = params[1].x;
+    let centre = first + radius;
+    var left = array<Element, 4>(
+        taken(centre, other), taken(centre + 1u, other), taken(centre + 2u, other), taken(centre + 3u, other)
+    );
+    var right = left;
+    let middle = e_all(weights[0]);
+    var sums = array<Element, 4>(
+        e_mul(middle, left[0]), e_mul(middle, left[1]), e_mul(middle, left[2]), e_mul(middle, left[3])
+    );
+    for (var d = 1u; d <= radius; d = d + 1u) {
+        left[3] = left[2];
+        left[2] = left[1];
+        left[1] = left[0];
+        left[0] = taken(centre - d, other);
+        right[0] = right[1];
+        right[1] = right[2];
+        right[2] = right[3];
+        right[3] = taken(centre + 3u + d, other);
+        let weight = e_all(weights[d]);
+        sums[0] = e_add(sums[0], e_mul(weight, e_add(left[0], right[0])));
+        sums[1] = e_add(sums[1], e_mul(weight, e_add(left[1], right[1])));
+        sums[2] = e_add(sums[2], e_mul(weight, e_add(left[2], right[2])));
+        sums[3] = e_add(sums[3], e_mul(weight, e_add(left[3], right[3])));
     }
-    return source[places[place] * hop + rest];
-}
-
-@compute @workgroup_size(32, 8)
-fn main(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
-    let radius = bitcast<i32>(params[1].x);
-    let row_elements = params[1].y;
-    let rows = params[1].z;
-    let is_across = params[1].w == 1u;
-    let step = params[2].x;
-    let held_row = bitcast<i32>(params[2].y);
-    let first_row = i32(params[2].z);
-    let hop = select(held_row, i32(step), is_across);
-    for (var y = id.y; y < rows; y = y + groups.y * 8u) {
-        for (var x = id.x; x < row_elements; x = x + groups.x * 32u) {
-            let first = i32(select(y, x / step, is_across));
-            let rest = select(i32(x), (i32(y) + first_row) * held_row + i32(x % step), is_across);
-            let low = places[first];
-            var sum: Element;
-            if (low >= 0i && places[first + 2i * radius] - low == 2i * radius) {
-                let centre = (low + radius) * hop + rest;
-                sum = e_ex(weights[0] * source[centre]);
-                for (var d = 1i; d <= radius; d = d + 1i) {
-                    let pair = e_sum(source[centre - d * hop] + source[centre + d * hop]);
-                    sum = e_sum(sum + e_ex(weights[d] * pair));
-                }
-            } else {
-                let centre = first + radius;
-                sum = e_ex(weights[0] * element(centre, hop, rest));
-                for (var d = 1i; d <= radius; d = d + 1i) {
-                    let pair = e_sum(element(centre - d, hop, rest) + element(centre + d, hop, rest));
-                    sum = e_sum(sum + e_ex(weights[d] * pair));
-                }
-            }
-            result[y * row_elements + x] = sum;
-        }
-    }
+    return sums;
 }
