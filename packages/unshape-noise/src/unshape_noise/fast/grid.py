@@ -6,6 +6,7 @@ of pixels is computed once a row and looked up for each pixel.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -15,7 +16,7 @@ import numpy.typing as npt
 from unshape_noise.fast.arrays import F32Array, I32Array, U32Array
 from unshape_noise.fast.axis import Axis, axis_hash, axis_hashes, axis_of
 
-TILE = 16384
+TILE = 32768
 """Pixels that are worked on at a time, so that intermediate arrays stay in cache."""
 
 
@@ -92,6 +93,13 @@ def row_slices(rows: int, columns: int) -> Iterator[slice]:
     """Return parts of the rows that hold about :data:`TILE` pixels each."""
     step = max(1, TILE // max(columns, 1))
     return (slice(start, start + step) for start in range(0, rows, step))
+
+
+def equal_runs(keys: Sequence[I32Array]) -> list[tuple[int, int]]:
+    """Return the ranges in which the numbers of all those rows stay the same."""
+    stacked = np.stack(keys)
+    changes = np.flatnonzero(np.any(stacked[:, 1:] != stacked[:, :-1], axis=0)) + 1
+    return list(itertools.pairwise([0, *changes.tolist(), stacked.shape[1]]))
 
 
 def _distinct(axes: Sequence[Axis]) -> tuple[list[I32Array], npt.NDArray[np.intp]]:

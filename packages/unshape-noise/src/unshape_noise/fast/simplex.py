@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -12,12 +14,16 @@ from unshape_noise import simplex_3d as solid
 from unshape_noise.fast.arrays import F32Array, I32Array, as_f32, mix32, to_i32
 from unshape_noise.fast.axis import axis_hash, point_hash, wrapped
 from unshape_noise.fast.gradients import full_table_2d, full_table_3d, look_up
-from unshape_noise.fast.grid import is_grid, row_slices
+from unshape_noise.fast.grid import equal_runs, is_grid, row_slices
 
 _TABLE_2D = full_table_2d(flat.TABLE_2D)
 _TABLE_3D = full_table_3d(solid.TABLE_3D)
 _HALF, _ONE, _ZERO = np.float32(0.5), np.float32(1.0), np.float32(0.0)
 _HEIGHT = np.float32(flat.ROW_HEIGHT)
+_MIN_PIXELS = 4
+"""Pixels for each lattice column from which on a table of gradients pays."""
+
+_Gradient: TypeAlias = tuple[F32Array, ...]
 
 
 def simplex(position: Sequence[npt.ArrayLike], seed: int, periods: Sequence[int] | None = None) -> F32Array:
@@ -28,34 +34,90 @@ def simplex(position: Sequence[npt.ArrayLike], seed: int, periods: Sequence[int]
         if len(components) == 3:
             return _simplex_3d(components, hashed_seed, periods)
         if is_grid(components):
-            x, y = components[0], components[1].reshape(-1, 1)
+            x, y = components[0].reshape(1, -1), components[1].reshape(-1, 1)
             out = np.empty((y.size, x.size), np.float32)
             for part in row_slices(y.size, x.size):
-                out[part] = _simplex_2d(x.reshape(1, -1), y[part], hashed_seed, periods)
+                _on_grid(x, y[part], hashed_seed, periods, out[part])
             return out.reshape(np.broadcast_shapes(components[0].shape, components[1].shape))
-        x, y = components
-        return _simplex_2d(x, y, hashed_seed, periods)
+        cells, counts = _cells(components[0], components[1], periods)
+        return _sum_2d(cells, _gradients(cells, hashed_seed, counts))
 
 
-def _simplex_2d(x: F32Array, y: F32Array, hashed_seed: int, periods: Sequence[int] | None) -> F32Array:
+@dataclass(frozen=True, slots=True)
+class _Cells:
+    """Where positions lie: cell (i, j), offsets (u, v) in it, and in which of its two triangles."""
+
+    i: I32Array
+    j: I32Array
+    u: F32Array
+    v: F32Array
+    is_lower: npt.NDArray[np.bool_]
+
+
+def _cells(x: F32Array, y: F32Array, periods: Sequence[int] | None) -> tuple[_Cells, tuple[int, int] | None]:
     per_column, per_row, counts = _factors(periods)
     v = y * per_row
     u = x * per_column + v * _HALF
     low_u, low_v = np.floor(u), np.floor(v)
-    i, j = to_i32(low_u), to_i32(low_v)
     u -= low_u
     v = v - low_v
-    columns, rows = _lattice_hashes(i, j, hashed_seed, counts)
-    is_lower = u > v
-    dx, dy = u - v * _HALF, v * _HEIGHT
-    total = _contribution_2d(dx, dy, point_hash((columns[0][0], rows[0])))
-    middle = (
-        dx - np.where(is_lower, _ONE, -_HALF),
-        dy - np.where(is_lower, _ZERO, _HEIGHT),
-        point_hash((np.where(is_lower, columns[0][1], columns[1][0]), np.where(is_lower, rows[0], rows[1]))),
+    return _Cells(to_i32(low_u), to_i32(low_v), u, v, u > v), counts
+
+
+def _on_grid(x: F32Array, y: F32Array, hashed_seed: int, periods: Sequence[int] | None, out: F32Array) -> None:
+    """Write the noise of rows of pixels; those in one row of triangles look gradients up by lattice column."""
+    cells, counts = _cells(x, y, periods)
+    for start, stop in equal_runs([cells.j.reshape(-1)]):
+        rows = slice(start, stop)
+        run = _Cells(cells.i[rows], cells.j[start : start + 1], cells.u[rows], cells.v[rows], cells.is_lower[rows])
+        gradients = _table_gradients(run, hashed_seed, counts) or _gradients(run, hashed_seed, counts)
+        out[rows] = _sum_2d(run, gradients)
+
+
+def _table_gradients(cells: _Cells, hashed_seed: int, counts: tuple[int, int] | None) -> Sequence[_Gradient] | None:
+    """Return the gradients at the corners of cells of one row, None if there are too many cells for a table."""
+    low, high = int(cells.i.min()), int(cells.i.max())
+    size = high - low + 2
+    if size * _MIN_PIXELS > cells.i.size:
+        return None
+    lattice = np.arange(low, low + size, dtype=np.int64).astype(np.int32)[None, :]
+    columns, rows = _lattice_hashes(lattice, cells.j, hashed_seed, counts)
+    lower, upper = (look_up(point_hash((columns[k][0], rows[k])), _TABLE_2D) for k in (0, 1))
+    tables = [np.concatenate(both, axis=None) for both in zip(lower, upper, strict=True)]
+    first = (cells.i - np.int32(low)).astype(np.intp)
+    # The lower row's points come first in the tables: the next column is 1 further on, the upper row a whole row.
+    middle = cells.is_lower * np.intp(1 - size)
+    middle += size
+    middle += first
+    places = (first, middle, first + (size + 1))
+    return [tuple(table.take(place, mode="clip") for table in tables) for place in places]
+
+
+def _gradients(cells: _Cells, hashed_seed: int, counts: tuple[int, int] | None) -> Sequence[_Gradient]:
+    """Return the gradients at the corners of the triangles of any cells."""
+    columns, rows = _lattice_hashes(cells.i, cells.j, hashed_seed, counts)
+    corners = (
+        (columns[0][0], rows[0]),
+        (np.where(cells.is_lower, columns[0][1], columns[1][0]), np.where(cells.is_lower, rows[0], rows[1])),
+        (columns[1][1], rows[1]),
     )
-    total += _contribution_2d(*middle)
-    total += _contribution_2d(dx - _HALF, dy - _HEIGHT, point_hash((columns[1][1], rows[1])))
+    return [look_up(point_hash(corner), _TABLE_2D) for corner in corners]
+
+
+def _sum_2d(cells: _Cells, gradients: Sequence[_Gradient]) -> F32Array:
+    """Return the noise, using the gradients as scratch."""
+    dx, dy = cells.u - cells.v * _HALF, cells.v * _HEIGHT
+    is_lower = cells.is_lower.astype(np.float32)
+    # To the middle corner: (1, 0) or (-1/2, height), exactly.
+    middle_x = is_lower * np.float32(1.5)
+    middle_x -= _HALF
+    np.subtract(dx, middle_x, out=middle_x)
+    middle_y = np.subtract(_ONE, is_lower, out=is_lower)
+    middle_y *= _HEIGHT
+    np.subtract(dy, middle_y, out=middle_y)
+    total = _contribution_2d(dx, dy, gradients[0])
+    total += _contribution_2d(middle_x, middle_y, gradients[1])
+    total += _contribution_2d(dx - _HALF, dy - _HEIGHT, gradients[2])
     return total
 
 
@@ -90,11 +152,15 @@ def _lattice_hashes(
     return columns, rows
 
 
-def _contribution_2d(dx: F32Array, dy: F32Array, hashes: npt.NDArray[np.uint32]) -> F32Array:
-    gx, gy = look_up(hashes, _TABLE_2D)
-    falloff = np.subtract(np.float32(0.75), dx * dx)
-    falloff = falloff - dy * dy
-    return _weighted(falloff, gx * dx + gy * dy)
+def _contribution_2d(dx: F32Array, dy: F32Array, gradient: _Gradient) -> F32Array:
+    slope, rest = gradient
+    slope *= dx
+    rest *= dy
+    slope += rest
+    falloff = dx * dx
+    np.subtract(np.float32(0.75), falloff, out=falloff)
+    falloff -= dy * dy
+    return _weighted(falloff, slope)
 
 
 def _weighted(falloff: F32Array, slope: F32Array) -> F32Array:

@@ -11,11 +11,11 @@ import numpy.typing as npt
 
 from unshape_noise.fast.arrays import F32Array, U32Array, as_f32, mix32
 from unshape_noise.fast.axis import Axis, axis_hash, axis_of, point_hash
-from unshape_noise.fast.grid import TILE, is_grid, row_slices
+from unshape_noise.fast.grid import equal_runs, is_grid, row_slices
 from unshape_noise.fast.white import scramble
 from unshape_noise.worley import Z_MULTIPLIER, CellFeature, Metric, distance_factor
 
-_MIN_ROWS = 4
+_MIN_ROWS = 10
 """Rows of pixels that a row of cells must have on average for sharing to pay."""
 
 
@@ -48,8 +48,7 @@ def _on_grid(components: Sequence[F32Array], search: _Search) -> F32Array:
     ]
     height, width = rows[0].index.size, x.index.size
     out = np.empty((height, width), np.float32)
-    longest = max(1, TILE // width)
-    runs = _runs(rows, longest)
+    runs = equal_runs([axis.index.reshape(-1) for axis in rows])
     if len(runs) * _MIN_ROWS > height:
         for part in row_slices(height, width):
             cells = [Axis(axis.number, axis.index[part], axis.offset[part]) for axis in rows]
@@ -60,14 +59,6 @@ def _on_grid(components: Sequence[F32Array], search: _Search) -> F32Array:
         cells = [Axis(axis.number, axis.index[start : start + 1], axis.offset[start:stop]) for axis in rows]
         out[start:stop] = search.at([x, *cells])
     return out.reshape(shape)
-
-
-def _runs(rows: Sequence[Axis], longest: int) -> list[tuple[int, int]]:
-    """Return the ranges of rows that cross the same cells, none longer than that."""
-    keys = np.hstack([axis.index for axis in rows])
-    changes = np.flatnonzero(np.any(keys[1:] != keys[:-1], axis=1)) + 1
-    ends = [0, *changes.tolist(), keys.shape[0]]
-    return [(at, min(at + longest, b)) for a, b in itertools.pairwise(ends) for at in range(a, b, longest)]
 
 
 @dataclass(frozen=True, slots=True)
