@@ -8,6 +8,7 @@ many nodes as we do.
 from __future__ import annotations
 
 import argparse
+import gc
 import itertools
 import statistics
 import subprocess
@@ -21,8 +22,12 @@ import numpy as np
 
 from unshape_backend import backend_evaluator
 from unshape_backend.nodes import Add
+from unshape_backend.plan.planner import make_plan
+from unshape_backend.registry import default_registry
+from unshape_backend.scheduler import Scheduler
 from unshape_core import (
     F32,
+    Constant,
     ContextField,
     EvalContext,
     Graph,
@@ -33,6 +38,8 @@ from unshape_core import (
     Value,
     ValueSpec,
 )
+from unshape_image import Blend, GaussianBlur, Invert, Levels
+from unshape_noise import Perlin
 
 NO_FIELDS: frozenset[ContextField] = frozenset()
 
@@ -90,7 +97,61 @@ def backend_candidates(length: int) -> list[Candidate]:
     for before, after in zip([x, *nodes], nodes, strict=False):
         graph.connect(before, 0, after, 0)
         graph.connect(x, 0, after, 1)
-    return _rows("backend stack", backend_evaluator(), graph, nodes, None)
+    rows = _rows("backend stack", backend_evaluator(), graph, nodes, None)
+    return [*rows, *_sink_candidates(length)]
+
+
+def _sink_candidates(length: int) -> list[Candidate]:
+    """Return the row of a constant beside the last node, which dirties two nodes however long the chain is."""
+    graph = Graph()
+    x = graph.add_node(Constant(1.0))
+    nodes = [graph.add_node(Add()) for _ in range(length)]
+    constants = [graph.add_node(Constant(1.0)) for _ in nodes]
+    for before, after, constant in zip([x, *nodes], nodes, constants, strict=False):
+        graph.connect(before, 0, after, 0)
+        graph.connect(constant, 0, after, 1)
+    evaluator = backend_evaluator()
+    numbers = itertools.count()
+    return [
+        Candidate(
+            name="backend stack: parameter beside the sink changed",
+            nodes=1,
+            prepare=lambda: graph.replace_node(constants[-1], Constant(float(next(numbers) % 1000))),
+            run=lambda: evaluator.evaluate(graph, [nodes[-1]]),
+        )
+    ]
+
+
+def planning_candidates(length: int) -> list[Candidate]:
+    """Return the rows of planning on all installed backends: scalar nodes, and picture nodes of four kinds."""
+    scalars, pictures = Graph(), Graph()
+    x = scalars.add_node(GraphInput("x", F32, 1.0))
+    last_scalar = x
+    for _ in range(length):
+        node = scalars.add_node(Add())
+        scalars.connect(last_scalar, 0, node, 0)
+        scalars.connect(x, 0, node, 1)
+        last_scalar = node
+    kinds = (Levels(), Invert(), GaussianBlur(sigma_px=2.0), Blend())
+    start = last_picture = pictures.add_node(Perlin())
+    for number in range(1, length):
+        node = pictures.add_node(kinds[number % len(kinds)])
+        pictures.connect(last_picture, 0, node, 0)
+        if isinstance(kinds[number % len(kinds)], Blend):
+            pictures.connect(start, 0, node, 1)
+        last_picture = node
+    scheduler = Scheduler(default_registry())
+
+    def row(kind: str, graph: Graph, last: int) -> Candidate:
+        snapshot, ctx = graph.snapshot(), EvalContext(resolution=(256, 256))
+        return Candidate(
+            name=f"planning {length} {kind} nodes",
+            nodes=1,
+            prepare=gc.collect,
+            run=lambda: make_plan(snapshot, (last,), ctx, scheduler=scheduler),
+        )
+
+    return [row("scalar", scalars, last_scalar), row("picture", pictures, last_picture)]
 
 
 def _rows(
@@ -212,6 +273,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         unit = "ns/node" if candidate.nodes > 1 else "ns"
         ratio = f"  {peer / median:5.2f}x the peer" if candidate.nodes > 1 and candidate not in peers else ""
         print(f"{candidate.name:45} {median:9.1f} {unit:8}{ratio}")
+    planning = planning_candidates(options.length)
+    for name, median in measure(planning, rounds=max(3, options.rounds // 20), pause_s=0).items():
+        print(f"{name:45} {median / 1e6:9.1f} ms")
+    print(f"  on {', '.join(default_registry().snapshot().ids)}")
     for module in ("unshape", "unshape_core"):
         print(f"{'import ' + module + ' on top of NumPy':45} {import_ms(module):9.1f} ms")
     return 0

@@ -330,10 +330,15 @@ class _Last:
         """Return what to remember, None if the result may differ although graph and context are the same."""
         if ctx.inputs or ctx.cancellation is not None or ctx.progress is not None or not state.compiled.is_repeatable:
             return None
-        statistics = EvalStatistics(steps=result.statistics.steps, steps_run=0, cache_hits=0)
         places = state.places() if state.compiled.has_heavy_outputs else None
-        outputs = result.outputs if places is None else ()
-        return cls(asked, ctx, state.revision, replace(result, outputs=outputs, statistics=statistics), places)
+        kept = EvalResult(
+            outputs=result.outputs if places is None else (),
+            plan=result.plan,
+            records=(),
+            statistics=EvalStatistics(steps=result.statistics.steps, steps_run=0, cache_hits=0),
+            keys=result.keys,
+        )
+        return cls(asked, ctx, state.revision, kept, places)
 
     def again(self, cache: ValueCache) -> EvalResult | None:
         """Return the result, None if one of its values has been dropped."""

@@ -13,25 +13,36 @@ Rule: TypeAlias = Callable[[Expr, tuple[Expr, ...]], Expr]
 """``rule(expr, args)``: the operation as it was and its rewritten arguments; returns what takes its place."""
 
 
+_LOOP_PARTS = frozenset({Op.LOOP, Op.LOOP_INDEX, Op.LOOP_STATE})
+
+
 def rebuilt(expr: Expr, args: tuple[Expr, ...]) -> Expr:
     """Return the operation with other arguments; itself if they are the same objects."""
-    if all(new is old for new, old in zip(args, expr.args, strict=True)):
-        return expr
-    return Expr(expr.op, expr.type, args, expr.attr)
+    # Expressions compare by identity, so equal arguments are the same objects.
+    return expr if args == expr.args else Expr(expr.op, expr.type, args, expr.attr)
 
 
-def rewrite(outputs: Sequence[Expr], rule: Rule) -> tuple[Expr, ...]:
+def rewrite(outputs: Sequence[Expr], rule: Rule, *, order: Sequence[Expr] | None = None) -> tuple[Expr, ...]:
     """Return the outputs with a rule applied to every operation, each once.
 
     Loops are made anew, since the results of an iteration belong to the identity of a loop; the rule is not asked about
     ``LOOP``, ``LOOP_INDEX`` and ``LOOP_STATE``.
+
+    Parameters
+    ----------
+    outputs : sequence of Expr
+        What is rewritten.
+    rule : callable
+        See :data:`Rule`.
+    order : sequence of Expr, optional
+        The :func:`~unshape_expr.traverse.postorder` of the outputs, if the caller has it.
     """
     made: dict[Expr, Expr] = {}
     scopes: dict[LoopScope, LoopScope] = {}
     states: dict[tuple[LoopScope, int], Expr] = {}
-    for expr in postorder(outputs):
+    for expr in postorder(outputs) if order is None else order:
         attr = expr.attr
-        if isinstance(attr, LoopState | LoopScope):
+        if expr.op in _LOOP_PARTS and isinstance(attr, LoopState | LoopScope):
             old = attr.scope if isinstance(attr, LoopState) else attr
             scope = scopes.get(old)
             if scope is None:
@@ -46,5 +57,5 @@ def rewrite(outputs: Sequence[Expr], rule: Rule) -> tuple[Expr, ...]:
                     states[scope, index] = Expr(expr.op, expr.type, (), new)
                 made[expr] = states[scope, index]
         else:
-            made[expr] = rule(expr, tuple([made[a] for a in expr.args]))
+            made[expr] = rule(expr, tuple([made[a] for a in expr.args]) if expr.args else ())
     return tuple(made[e] for e in outputs)

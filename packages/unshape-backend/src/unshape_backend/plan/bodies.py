@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from typing import TypeGuard
 
 from unshape_backend.plan.infer import LiveGraph, is_unknown
@@ -34,6 +34,8 @@ _LITERALS: dict[object, Type] = {F32: Type.F32, I32: Type.I32, BOOL: Type.BOOL}
 _EXPENSIVE = frozenset({Op.CALL, Op.LOOP, Op.SAMPLE, Op.FETCH, Op.DIV, Op.MOD, Op.SQRT})
 
 SlotValues = tuple[bool | int | float, ...]
+KnownBodies = dict[tuple[type, tuple[ValueSpec, ...]], "SharedBody | None"]
+"""By type of node and input specs: a body that such nodes may share."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -97,7 +99,7 @@ def _at_hand(size: tuple[int, int] | None) -> Window | None:
     return None if size is None else _NOTHING
 
 
-def body_of(node: Node, input_specs: Sequence[ValueSpec], *, checked: set[object] | None = None) -> NodeBody | None:
+def body_of(node: Node, input_specs: Sequence[ValueSpec], *, known: KnownBodies | None = None) -> NodeBody | None:
     """Return the expression of a node, None if it has none or if the shape of an input is not known.
 
     A constant scalar is an expression as well: a literal, which fuses into whatever reads it.
@@ -108,7 +110,7 @@ def body_of(node: Node, input_specs: Sequence[ValueSpec], *, checked: set[object
         The node.
     input_specs : sequence of ValueSpec
         Specs of the whole inputs.
-    checked : set or None
+    known : dict or None
         Types of nodes and specs of which a body was found to fit its ports; they are not checked again.
     """
     if isinstance(node, Constant):
@@ -116,17 +118,39 @@ def body_of(node: Node, input_specs: Sequence[ValueSpec], *, checked: set[object
     if not has_body(node) or any(map(is_unknown, input_specs)):
         return None
     form = (type(node), tuple(input_specs))
-    if checked is not None and form in checked:
+    if known is not None and form in known:
+        shared = known[form]
+        if shared is not None and shared.is_of(node):
+            return shared.body
         kept = kept_body(node, input_specs, takes=True)
         if kept is not None:
             return _analysed(kept.outputs, kept.order, kept.uses)
         outputs = tuple(node.body(SpecInputs(node.type_name, node.inputs, input_specs)))
         order = tuple(postorder(outputs))
         return _analysed(outputs, order, input_uses(order))
-    body = build_body(node, input_specs)
-    if checked is not None:
-        checked.add(form)
-    return _analysed(body.outputs, body.order, body.uses)
+    built = build_body(node, input_specs)
+    body = _analysed(built.outputs, built.order, built.uses)
+    if known is not None:
+        names = None if body.literals else _parameter_names(node)
+        known[form] = None if names is None else SharedBody(node, names, body)
+    return body
+
+
+def _parameter_names(node: object) -> tuple[str, ...] | None:
+    return tuple([field.name for field in fields(node)]) if is_dataclass(node) else None
+
+
+class SharedBody:
+    """A body without literals, which all nodes may have whose parameters are the same objects."""
+
+    __slots__ = ("_names", "_node", "body")
+
+    def __init__(self, node: object, names: tuple[str, ...], body: NodeBody) -> None:
+        self._node, self._names, self.body = node, names, body
+
+    def is_of(self, node: object) -> bool:
+        """Return whether another node of that type has this body."""
+        return all(getattr(node, name) is getattr(self._node, name) for name in self._names)
 
 
 def has_body(node: Node) -> TypeGuard[SupportsBody]:
@@ -197,8 +221,8 @@ class RecentBodies:
 class BodyTable:
     """The bodies of the nodes of one plan.
 
-    Every node of the graph has a body of its own, also where two nodes are equal: literals are slots by identity, and
-    one of the two nodes may be changed later.
+    Every node of the graph that has literals has a body of its own, also where two nodes are equal: literals are slots
+    by identity, and one of the two nodes may be changed later.
 
     Attributes
     ----------
@@ -209,8 +233,8 @@ class BodyTable:
     __slots__ = ("_bodies", "recent")
 
     def __init__(self, live: LiveGraph) -> None:
-        checked: set[object] = set()
-        bodies = {each.id: body_of(each.node, each.input_specs, checked=checked) for each in live.values()}
+        known: KnownBodies = {}
+        bodies = {each.id: body_of(each.node, each.input_specs, known=known) for each in live.values()}
         self._bodies = {node_id: body for node_id, body in bodies.items() if body is not None}
         self.recent = RecentBodies()
 

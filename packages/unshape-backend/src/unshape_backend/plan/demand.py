@@ -51,7 +51,8 @@ def plan_windows(
         If a window is asked for that is no part of the picture of an output.
     """
     _check_window(live, outputs, ctx)
-
+    if not any(spec.picture_px for each in live.values() for spec in each.output_specs):
+        return {node_id: _numbers_only(each) for node_id, each in live.items()}
     specs = {node_id: (each.input_specs, each.output_specs) for node_id, each in live.items()}
     alike = {(id(each.node), each.input_specs): each for each in live.values()}
 
@@ -76,6 +77,12 @@ def plan_windows(
             region=Region(held[node_id], inputs, each.input_specs, each.output_specs), is_told=node_id in told
         )
     return regions
+
+
+def _numbers_only(each: LiveNode) -> NodeRegion:
+    """Return the region of a node of a graph that computes no pictures, though a default may be one."""
+    inputs = tuple([_whole_window(spec) for spec in each.input_specs])
+    return NodeRegion(region=Region(POINT, inputs, each.input_specs, each.output_specs), is_told=False)
 
 
 def windows_read(

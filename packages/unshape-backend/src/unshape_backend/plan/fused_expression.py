@@ -47,12 +47,12 @@ def fuse_expressions(
         for port, value in zip(each.inputs, wiring[each.id], strict=True):
             inside = made.get(value)
             ports[port.name] = names.setdefault(value, f"i{len(names)}") if inside is None else inside
-        outputs = _put_in(body.outputs, ports)
+        outputs = _put_in(body, ports)
         made.update({ValueId(each.id, port): output for port, output in enumerate(outputs)})
     return FusedExpression(outputs=simplify([made[value] for value in stored]), inputs=names)
 
 
-def _put_in(outputs: Sequence[Expr], ports: Mapping[str, Expr | str]) -> tuple[Expr, ...]:
+def _put_in(body: NodeBody, ports: Mapping[str, Expr | str]) -> tuple[Expr, ...]:
     """Return a body with its inputs under other names, or with expressions in their place.
 
     What is replaced is a number, or a picture of the result's size that is read at the very pixel; fusion has made sure
@@ -61,6 +61,8 @@ def _put_in(outputs: Sequence[Expr], ports: Mapping[str, Expr | str]) -> tuple[E
 
     def rule(expr: Expr, args: tuple[Expr, ...]) -> Expr:
         attr = expr.attr
+        if expr.op not in _READING:
+            return rebuilt(expr, args)
         if isinstance(attr, Sampling):
             name = ports[attr.port]
             assert isinstance(name, str)  # only what is read at the very pixel is fused
@@ -69,15 +71,13 @@ def _put_in(outputs: Sequence[Expr], ports: Mapping[str, Expr | str]) -> tuple[E
             name = ports[attr.port]
             assert isinstance(name, str)  # only what is read at the very pixel is fused
             return Expr(expr.op, expr.type, args, Fetching(name, attr.border))
-        if expr.op in _PORT_OPS:
-            source = ports[str(attr)]
-            if isinstance(source, str):
-                return Expr(expr.op, expr.type, args, source)
-            return Expr(_SIZES[expr.op], expr.type) if expr.op in _SIZES else source
-        return rebuilt(expr, args)
+        source = ports[str(attr)]
+        if isinstance(source, str):
+            return Expr(expr.op, expr.type, args, source)
+        return Expr(_SIZES[expr.op], expr.type) if expr.op in _SIZES else source
 
-    return rewrite(outputs, rule)
+    return rewrite(body.outputs, rule, order=body.order)
 
 
 _SIZES = {Op.TEXTURE_WIDTH: Op.WIDTH, Op.TEXTURE_HEIGHT: Op.HEIGHT}
-_PORT_OPS = frozenset({Op.INPUT, Op.SCALAR_INPUT, *_SIZES})
+_READING = frozenset({Op.INPUT, Op.SCALAR_INPUT, Op.SAMPLE, Op.FETCH, *_SIZES})

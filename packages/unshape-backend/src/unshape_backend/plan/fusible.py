@@ -111,6 +111,9 @@ def kind_of(each: LiveNode, body: NodeBody | None) -> Kind:
     return Kind.PICTURES if len(sizes) == 1 and None not in sizes else Kind.ALONE
 
 
+_NOTHING: frozenset[int] = frozenset()
+
+
 class _Describer:
     def __init__(self, facts: Analysis, rules: FusionRules) -> None:
         self.live, self.wiring, self.bodies, self.regions = facts.live, facts.wiring, facts.bodies, facts.regions
@@ -122,32 +125,33 @@ class _Describer:
         return {each.id: self._work(each) for each in self.live.values() if not (is_given(each) or is_alias(each))}
 
     def _work(self, each: LiveNode) -> Work:
-        fused = self._fused(each) if self.rules.is_enabled else frozenset()
+        fused = self._fused(each) if self.rules.is_enabled else _NOTHING
         copies = self._copies(each, fused) if self.rules.is_enabled else ()
-        inside = {*copies, each.id}
+        inside = (*copies, each.id)
         reads: dict[ValueId, bool] = {}
-        for member in (*copies, each.id):
+        for member in inside:
             specs = self.live[member].input_specs
             for value, spec in zip(self.wiring.inputs[member], specs, strict=True):
                 if value.is_default or value.node_id not in inside:
                     reads[value] = is_array(spec)
-        outputs = tuple(ValueId(each.id, port) for port in range(len(each.output_specs)))
+        outputs = tuple([ValueId(each.id, port) for port in range(len(each.output_specs))])
+        bodies = [self.bodies.get(member) for member in inside]
         return Work(
             node_id=each.id,
             kind=self.kinds[each.id],
             copies=copies,
             reads=tuple(reads),
-            arrays=frozenset(value for value, is_bulk in reads.items() if is_bulk),
-            fused=fused.difference(copies),
+            arrays=frozenset([value for value, is_bulk in reads.items() if is_bulk]),
+            fused=fused.difference(copies) if copies else fused,
             outputs=outputs,
-            array_outputs=frozenset(v for v, spec in zip(outputs, each.output_specs, strict=True) if is_array(spec)),
-            instructions=sum(body.instruction_count for m in inside if (body := self.bodies.get(m)) is not None),
+            array_outputs=frozenset([v for v, spec in zip(outputs, each.output_specs, strict=True) if is_array(spec)]),
+            instructions=sum([body.instruction_count for body in bodies if body is not None]),
         )
 
     def _copies(self, each: LiveNode, fused: frozenset[int]) -> tuple[int, ...]:
         producers = {value.node_id for value in self.wiring.inputs[each.id] if not value.is_default}
         found = [p for p in producers if self._is_copied(p, each.id, is_fused=p in fused)]
-        return tuple(sorted(found, key=self.positions.__getitem__))
+        return tuple(sorted(found, key=self.positions.__getitem__)) if len(found) > 1 else tuple(found)
 
     def _is_copied(self, producer: int, consumer: int, *, is_fused: bool) -> bool:
         body = self.bodies.get(producer)
@@ -162,7 +166,7 @@ class _Describer:
         for port, value in zip(each.inputs, self.wiring.inputs[each.id], strict=True):
             if not value.is_default:
                 by_producer.setdefault(value.node_id, []).append(port.name)
-        return frozenset(p for p, ports in by_producer.items() if self._is_fusible(p, each.id, ports))
+        return frozenset([p for p, ports in by_producer.items() if self._is_fusible(p, each.id, ports)])
 
     def _is_fusible(self, producer: int, consumer: int, ports: list[str]) -> bool:
         kind, rules = self.kinds[consumer], self.rules
