@@ -16,7 +16,7 @@ from unshape_core.value import Value
 
 F32Array = npt.NDArray[np.float32]
 
-_PLAIN = Path(__file__).resolve().parents[2] / "packages" / "unshape-noise" / "benchmarks" / "plain_perlin.py"
+_PLAIN = Path(__file__).resolve().parents[2] / "packages" / "unshape-noise" / "benchmarks" / "plain_noise.py"
 
 
 def grid(side_px: int, cells: float) -> F32Array:
@@ -51,7 +51,7 @@ def plain_on_grid(*, side_px: int, cells: float) -> MakeRun:
 
     def make(_inputs: Sequence[Value], _threads: int) -> Run:
         x, y = grid(side_px, cells).reshape(2, side_px, side_px)
-        plain: Any = run_path(str(_PLAIN))["PlainPerlin"](1)
+        plain: Any = run_path(str(_PLAIN))["PlainNoise"](1).perlin
         return lambda: plain(x, y)
 
     return make

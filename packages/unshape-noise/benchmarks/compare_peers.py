@@ -24,7 +24,7 @@ from unshape_noise import CellFeature, Fractal, Perlin, Simplex, Value, White, W
 from unshape_testing.tasks import make_job
 
 sys.path.insert(0, str(Path(__file__).parent))
-from plain_perlin import PlainPerlin
+from plain_noise import PlainNoise
 
 Run = Callable[[], object]
 Peers = dict[str, Run]
@@ -35,12 +35,12 @@ def comparisons(side: int, cells: float) -> list[tuple[str, Node, Peers]]:
     along = ((np.arange(side) + 0.5) * (cells / side)).astype(np.float32)
     x, y = (np.ascontiguousarray(a) for a in np.meshgrid(along, along))
     coordinates = np.stack([x.ravel(), y.ravel()])
-    plain = [PlainPerlin(seed) for seed in range(6)]
+    plain = [PlainNoise(seed) for seed in range(6)]
 
     def octaves() -> object:
         total = np.zeros_like(x)
         for k, noise in enumerate(plain):
-            total += noise(x * 2**k, y * 2**k) * 0.5**k
+            total += noise.perlin(x * 2**k, y * 2**k) * 0.5**k
         return total
 
     def lite(kind: NoiseType, *, fractal: FractalType = FractalType.FractalType_None, octaves: int = 1) -> Run:
@@ -54,12 +54,24 @@ def comparisons(side: int, cells: float) -> list[tuple[str, Node, Peers]]:
     fbm = partial(lite, fractal=FractalType.FractalType_FBm, octaves=6)
     ridged = partial(lite, fractal=FractalType.FractalType_Ridged, octaves=6)
     return [
-        ("Perlin", Perlin(scale=cells), {"plain": partial(plain[0], x, y), "lite": lite(perlin)}),
+        ("Perlin", Perlin(scale=cells), {"plain": partial(plain[0].perlin, x, y), "lite": lite(perlin)}),
         ("Perlin fbm 6", Perlin(scale=cells, octaves=6), {"plain": octaves, "lite": fbm(perlin)}),
         ("Perlin ridged 6", Perlin(scale=cells, octaves=6, mode=Fractal.RIDGED), {"lite": ridged(perlin)}),
-        ("Value", Value(scale=cells), {"lite": lite(NoiseType.NoiseType_Value)}),
-        ("Simplex", Simplex(scale=cells), {"lite": lite(NoiseType.NoiseType_OpenSimplex2)}),
-        ("Worley F1", Worley(scale=cells), {"lite": lite(NoiseType.NoiseType_Cellular)}),
+        (
+            "Value",
+            Value(scale=cells),
+            {"plain": partial(plain[0].value, x, y), "lite": lite(NoiseType.NoiseType_Value)},
+        ),
+        (
+            "Simplex",
+            Simplex(scale=cells),
+            {"plain": partial(plain[0].simplex, x, y), "lite": lite(NoiseType.NoiseType_OpenSimplex2)},
+        ),
+        (
+            "Worley F1",
+            Worley(scale=cells),
+            {"plain": partial(plain[0].worley, x, y), "lite": lite(NoiseType.NoiseType_Cellular)},
+        ),
         ("Worley F2", Worley(scale=cells, feature=CellFeature.F2), {}),
         ("Perlin 3-D", Perlin(scale=cells, dimensions=3, z=0.5), {}),
         ("White", White(), {}),
