@@ -6,9 +6,9 @@ Work is recorded and handed over where a group of steps ends; nothing waits befo
 from __future__ import annotations
 
 import threading
-from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from math import prod
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -21,25 +21,25 @@ from unshape_backend.identity import GPU, BackendId
 from unshape_backend.kernel import KernelSpec, KernelTable
 from unshape_backend.protocols import PROTOCOL_VERSION, CompiledTask, MemoryInfo
 from unshape_backend.task import Rejection, Task
-from unshape_core.content_key import value_key
 from unshape_core.errors import InvalidArgumentError
 from unshape_core.fork_safety import renew_in_children
 from unshape_core.memory_space import HOST
 from unshape_core.value import Value
 from unshape_gpu import native
 from unshape_gpu.acceptance import why_not
-from unshape_gpu.buffer import GpuBuffer, Lease
+from unshape_gpu.buffer import F32, GpuBuffer, Lease
 from unshape_gpu.device import GpuContext, contexts
 from unshape_gpu.errors import is_device_loss, translated
 from unshape_gpu.fence import Fence, Fences
 from unshape_gpu.future import GpuFuture
 from unshape_gpu.kernel import GpuKernel
-from unshape_gpu.launch import Launch
 from unshape_gpu.performance import links_of, throughput_of
 from unshape_gpu.pool import Block, GpuMemoryPool
+from unshape_gpu.program import Program
 from unshape_gpu.queue import GpuQueue
+from unshape_gpu.tables import Tables
 from unshape_gpu.task import ExpressionTask, KernelTask
-from unshape_gpu.timing import KernelTime, PassTimer
+from unshape_gpu.timing import KernelTime, KernelTimer
 from unshape_gpu.transfer import Transfers
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from unshape_gpu.buffer import BufferOwner
     from unshape_gpu.kernel import Runner
 
-_KEPT_TABLES = 128
+_STAND_IN_BYTES = 16
 
 
 class GpuComputeBackend:
@@ -87,7 +87,7 @@ class GpuComputeBackend:
         self.transfers = Transfers(context, self.queue)
         self._fences = Fences(context)
         self._kernels = KernelTable("gpu")
-        self._tables: OrderedDict[bytes, GpuBuffer] = OrderedDict()
+        self._tables = Tables()
         self._spare: Block | None = None
         self._is_closed = False
         renew_in_children(self)
@@ -132,45 +132,61 @@ class GpuComputeBackend:
         assert task.kernel is not None  # `supports` has seen to it
         return ExpressionTask(self, task, task.kernel)
 
-    def run(self, launch: Launch, /) -> None:
-        """Record a kernel; the arrays it writes are there after the submission that it becomes part of."""
-        label = launch.label
-        bindings = [self._binding(value, label) for value in (*launch.reads, *launch.writes)]
+    def record(
+        self,
+        program: Program,
+        arrays: Sequence[GpuBuffer],
+        *,
+        written: Sequence[GpuBuffer],
+        params: bytes,
+        groups: tuple[int, int, int],
+        label: str,
+    ) -> None:
+        """Record a kernel; what it writes is there after the submission that it becomes part of.
+
+        Parameters
+        ----------
+        program : Program
+            The shader.
+        arrays : sequence of GpuBuffer
+            What is bound behind the parameter block: arrays that are read, then those that are written.
+        written : sequence of GpuBuffer
+            The last ones of ``arrays``.
+        params : bytes
+            The parameter block.
+        groups : (int, int, int)
+            Number of workgroups along each axis.
+        label : str
+            What it computes, for messages and times.
+        """
         with self.context.lock:
+            blocks = [
+                value.lease.block if value.lease is not None else self._stand_in(value, label) for value in arrays
+            ]
+            sizes = [(value.nbytes + 15) & -16 or _STAND_IN_BYTES for value in arrays]
             try:
-                submission = self.queue.dispatch(launch.program, bindings, launch.params, launch.groups, label)
+                submission = self.queue.dispatch(program, blocks, sizes, params=params, groups=groups, label=label)
             except Exception as error:
                 raise self._translated(error, f"run {label}") from error
-        for value in launch.writes:
+        for value in written:
             value.submission = submission
 
-    def _binding(self, value: GpuBuffer, label: str) -> tuple[Block, int]:
-        block = value.block(where=f"backend '{self.id}': run {label}")
-        if block is None:
-            with self.context.lock:
-                self._spare = self._spare or self.pool.take(16)
-            return self._spare, 16
-        return block, -(-value.nbytes // 16) * 16
+    def _stand_in(self, value: GpuBuffer, label: str) -> Block:
+        """Return what is bound in the place of an array without elements."""
+        value.block(where=f"backend '{self.id}': run {label}")
+        self._spare = self._spare or self.pool.take(_STAND_IN_BYTES)
+        return self._spare
 
-    def empty(self, shape: tuple[int, ...], dtype: np.dtype[Any], /) -> GpuBuffer:
+    def empty(self, shape: tuple[int, ...], dtype: np.dtype[Any] = F32, /) -> GpuBuffer:
         """Return an array whose elements are not set yet."""
-        value = GpuBuffer(None, shape, dtype, space=self.context.space, owner=self)
-        if value.nbytes == 0:
-            return value
-        lease = Lease(self.pool, self.pool.take(value.nbytes))
-        return GpuBuffer(lease, shape, dtype, space=self.context.space, owner=self)
+        nbytes = prod(shape) * dtype.itemsize
+        lease = Lease(self.pool, self.pool.take(nbytes)) if nbytes else None
+        return GpuBuffer(lease, shape, dtype, nbytes=nbytes, space=self.context.space, owner=self)
 
     def table(self, array: npt.NDArray[Any], /) -> GpuBuffer:
-        """Return a copy of a host array; equal contents are copied once and kept while they are used."""
-        key = value_key(array)
+        """Return a copy of a host array; equal contents are copied once, and kept for a while."""
         with self.context.lock:
-            found = self._tables.get(key)
-            if found is None:
-                found = self._tables[key] = self.upload(array)
-                if len(self._tables) > _KEPT_TABLES:
-                    self._tables.popitem(last=False)
-            self._tables.move_to_end(key)
-            return found
+            return self._tables.get(array, self.upload)
 
     # Moving values.
 
@@ -214,6 +230,8 @@ class GpuComputeBackend:
         InvalidArgumentError
             If it is none, one of another backend, or one that was released.
         """
+        if isinstance(value, GpuBuffer) and value.owner is self and value.lease is not None:
+            return value
         where = f"backend '{self.id}': {operation}"
         if not isinstance(value, GpuBuffer) or value.owner is not self:
             lives = getattr(value, "space", HOST if isinstance(value, np.ndarray) else None)
@@ -235,7 +253,7 @@ class GpuComputeBackend:
         """Wait until everything handed over is done."""
         self.check_usable("synchronize")
         try:
-            self._fence().wait(None)
+            self.queue.wait()
         except Exception as error:
             raise self._translated(error, "synchronize") from error
 
@@ -277,16 +295,15 @@ class GpuComputeBackend:
             msg = f"backend '{self.id}': kernel_times: the device writes no timestamps"
             raise UnsupportedTaskError(msg, backend=self.id)
         times: list[KernelTime] = []
+        timers: list[KernelTimer] = []
         with self.context.lock:
-            self.queue.submit()
-            timer = self.queue.timer = PassTimer(self.context)
+            self.queue.measured = timers
         try:
             yield times
         finally:
             with self.context.lock:
-                self.queue.submit()
-                self.queue.timer = None
-                times += timer.take()
+                self.queue.measured = None
+            times += [found for found in (timer.time() for timer in timers) if found is not None]
 
     # Memory.
 

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from unshape_gpu.future import GpuFuture
 
 
+F32 = np.dtype(np.float32)
+
+
 class BufferOwner(Protocol):
     """The backend that a buffer belongs to."""
 
@@ -56,15 +59,20 @@ class GpuBuffer:
         Its shape.
     dtype : numpy.dtype
         Type of its elements.
+    nbytes : int
+        Bytes of its elements.
     space : MemorySpace
         Where it lives.
     owner : BufferOwner
         Its backend.
+
+    Attributes
+    ----------
     submission : int
         Number of the submission after which it is there; -1 if it is there already.
     """
 
-    __slots__ = ("__weakref__", "_key", "_lease", "dtype", "nbytes", "owner", "shape", "space", "submission")
+    __slots__ = ("__weakref__", "_key", "dtype", "lease", "nbytes", "owner", "shape", "space", "submission")
 
     def __init__(
         self,
@@ -72,17 +80,17 @@ class GpuBuffer:
         shape: tuple[int, ...],
         dtype: np.dtype[Any],
         *,
+        nbytes: int,
         space: MemorySpace,
         owner: BufferOwner,
-        submission: int = -1,
     ) -> None:
         self.shape = shape
         self.dtype = dtype
-        self.nbytes = prod(shape) * dtype.itemsize
+        self.nbytes = nbytes
         self.space = space
         self.owner = owner
-        self.submission = submission
-        self._lease = lease
+        self.submission = -1
+        self.lease = lease
         self._key: Hashable = None
 
     @property
@@ -105,11 +113,11 @@ class GpuBuffer:
     @property
     def is_released(self) -> bool:
         """Whether :meth:`release` was called."""
-        return self._lease is None and self.nbytes > 0
+        return self.lease is None and self.nbytes > 0
 
     def release(self) -> None:
         """Give the memory back now; using the array afterwards is an error. Work recorded before still sees it."""
-        self._lease = None
+        self.lease = None
 
     def block(self, *, where: str) -> Block | None:
         """Return the memory, None if there are no elements.
@@ -124,12 +132,12 @@ class GpuBuffer:
         InvalidArgumentError
             If it was released.
         """
-        if self._lease is None:
+        if self.lease is None:
             if self.nbytes == 0:
                 return None
             msg = f"{where}: expected a live array, got {self!r}, which was released; compute it again"
             raise InvalidArgumentError(msg)
-        return self._lease.block
+        return self.lease.block
 
     def future(self) -> GpuFuture:
         """Return what tells when the elements are there."""

@@ -30,7 +30,6 @@ from unshape_expr.emit import Line
 from unshape_gpu.arithmetic import FAST, Arithmetic
 from unshape_gpu.buffer import GpuBuffer
 from unshape_gpu.grid import grid_of
-from unshape_gpu.launch import Launch
 from unshape_gpu.parameters import opaque_words
 from unshape_gpu.program import Program, compile_program
 from unshape_gpu.sources import prelude
@@ -65,7 +64,16 @@ class Runner(Protocol):
     def table(self, array: npt.NDArray[Any], /) -> GpuBuffer:
         """Return a copy of a host array on the device."""
 
-    def run(self, launch: Launch, /) -> None:
+    def record(
+        self,
+        program: Program,
+        arrays: Sequence[GpuBuffer],
+        *,
+        written: Sequence[GpuBuffer],
+        params: bytes,
+        groups: tuple[int, int, int],
+        label: str,
+    ) -> None:
         """Record a kernel."""
 
 
@@ -82,11 +90,12 @@ class KernelCall:
         What the caller asked for.
     """
 
-    __slots__ = ("_arithmetic", "_label", "_runner")
+    __slots__ = ("_arithmetic", "_label", "_programs", "_runner")
 
     def __init__(self, runner: Runner, *, label: str, precision: str) -> None:
         self._runner = runner
         self._label = label
+        self._programs: dict[tuple[str, int, int, int], Program] = {}
         self._arithmetic: Arithmetic = FAST if precision == "fast" else runner.context.exact
 
     def empty(self, shape: tuple[int, ...], dtype: str = "float32") -> GpuBuffer:
@@ -125,19 +134,21 @@ class KernelCall:
         groups : (int, int, int), optional
             Number of workgroups along each axis; as many as ``items`` need if not given.
         """
-        context = self._runner.context
-        count = FIRST_WORD + len(words)
-        program = context.cached(
-            ("source", hashlib.sha256(source.encode()).digest(), self._arithmetic, len(reads), len(writes), count),
-            lambda: self._compiled(source, len(reads), len(writes), count),
-        )
+        form = (source, len(reads), len(writes), FIRST_WORD + len(words))
+        program = self._programs.get(form)
+        if program is None:
+            program = self._programs[form] = self._program(*form)
         params = opaque_words(items) + b"".join(map(_word, words))
         if groups is None:
-            groups = grid_of(-(-items // group_size), context.limits)
+            groups = grid_of(-(-items // group_size), self._runner.context.limits)
         if 0 not in groups:
-            self._runner.run(
-                Launch(program=program, reads=reads, writes=writes, params=params, groups=groups, label=self._label)
+            self._runner.record(
+                program, [*reads, *writes], written=writes, params=params, groups=groups, label=self._label
             )
+
+    def _program(self, source: str, reads: int, writes: int, words: int) -> Program:
+        key = ("source", hashlib.sha256(source.encode()).digest(), self._arithmetic, reads, writes, words)
+        return self._runner.context.cached(key, lambda: self._compiled(source, reads, writes, words))
 
     def _compiled(self, source: str, reads: int, writes: int, words: int) -> Program:
         text = f"{prelude(self._arithmetic, params_words=words)}\n{source}"

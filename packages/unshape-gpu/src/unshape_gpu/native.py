@@ -9,7 +9,12 @@ from __future__ import annotations
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from functools import cache
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+if TYPE_CHECKING:
+    from unshape_gpu.queue import Dispatch
+    from unshape_gpu.timing import PassTimes
 
 Adapter: TypeAlias = Any
 Device: TypeAlias = Any
@@ -50,6 +55,7 @@ def load() -> Any:
     return wgpu
 
 
+@cache
 def usages() -> Usages:
     """Return the usage flags of the kinds of buffers."""
     use = load().BufferUsage
@@ -120,6 +126,44 @@ def bind(device: Device, layout: BindGroupLayout, bindings: Sequence[tuple[Buffe
         for number, (buffer, size) in enumerate(bindings)
     ]
     return device.create_bind_group(layout=layout, entries=entries)
+
+
+def encode_pass(encoder: Encoder, dispatches: Sequence[Dispatch], times: PassTimes | None) -> None:
+    """Record kernels as one compute pass.
+
+    wgpu's own methods look at each argument and catch errors of each call; of a pass all errors are told at its end, so
+    the calls in between go to the library directly, which is several times faster.
+    """
+    lib, ffi = _library()
+    running = encoder.begin_compute_pass()
+    pointer = running._internal
+    offsets = ffi.new("uint32_t[]", [each.offset for each in dispatches])
+    pipeline: Pipeline = None
+    for number, each in enumerate(dispatches):
+        if each.program.pipeline is not pipeline:
+            pipeline = each.program.pipeline
+            lib.wgpuComputePassEncoderSetPipeline(pointer, pipeline._internal)
+        lib.wgpuComputePassEncoderSetBindGroup(pointer, 0, each.bind_group._internal, 1, offsets + number)
+        timer = each.timer
+        if times is not None and timer is not None:
+            times.begin(running, timer.number)
+        lib.wgpuComputePassEncoderDispatchWorkgroups(pointer, *each.groups)
+        if times is not None and timer is not None:
+            times.end(running, timer.number)
+    running.end()
+
+
+def wait_until_idle(device: Device) -> None:
+    """Wait in this thread until the device has done everything that was handed over."""
+    lib, ffi = _library()
+    lib.wgpuDevicePoll(device._internal, 1, ffi.NULL)  # 1: wait
+
+
+@cache
+def _library() -> tuple[Any, Any]:
+    from wgpu.backends.wgpu_native._ffi import ffi, lib
+
+    return lib, ffi
 
 
 def is_wgpu_error(error: BaseException) -> bool:

@@ -7,23 +7,23 @@ offset in it; so bind groups depend on nothing but memory, and are found again w
 
 from __future__ import annotations
 
-import logging
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from itertools import groupby
+from typing import TYPE_CHECKING, cast
 
+from unshape_backend.capabilities import Feature
 from unshape_backend.errors import BackendError
+from unshape_core.notes import note_device_time, wants_device_time
 from unshape_gpu import native
 from unshape_gpu.errors import is_device_loss, translated
 from unshape_gpu.pool import Block
 from unshape_gpu.program import Program
+from unshape_gpu.timing import KernelTimer, PassTimes
 
 if TYPE_CHECKING:
     from unshape_gpu.device import GpuContext
-    from unshape_gpu.timing import PassTimer
-
-_log = logging.getLogger("unshape_gpu")
 
 _PARAMS_BYTES = 256 * 1024
 _MOST_COMMANDS = 512
@@ -31,15 +31,16 @@ _MOST_BIND_GROUPS = 2048
 _MOST_FAILURES = 64
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Dispatch:
-    """A kernel to run: how, on what, with which parameter block, in how many groups, and what for."""
+    """A kernel to run: how, on what, with which parameter block, in how many groups, what for, and who measures it."""
 
     program: Program
-    bindings: tuple[tuple[Block, int], ...]
+    bind_group: native.BindGroup
     offset: int
     groups: tuple[int, int, int]
     label: str
+    timer: KernelTimer | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,28 +76,36 @@ class GpuQueue:
 
     Attributes
     ----------
+    context : GpuContext
+        The device.
     recording : int
         Number of the submission that is being recorded.
+    measured : list of KernelTimer or None
+        Takes what measures each kernel, if somebody collects it.
     """
 
     def __init__(self, context: GpuContext, *, backend: str) -> None:
-        self._context = context
+        self.context = context
         self._backend = backend
         self._commands: list[Dispatch | Copy] = []
         self._params = bytearray()
         self._alignment = context.uniform_alignment
-        self._params_bytes = _PARAMS_BYTES
         self._params_buffer: native.Buffer = None
-        self._bind_groups: OrderedDict[tuple[object, ...], native.BindGroup] = OrderedDict()
+        self._bind_groups: OrderedDict[tuple[int, ...], native.BindGroup] = OrderedDict()
+        self._users: dict[int, set[tuple[int, ...]]] = {}
         self._failures: OrderedDict[int, BackendError] = OrderedDict()
-        self.timer: PassTimer | None = None
+        self._measures = Feature.TIMESTAMPS in context.features
+        self.measured: list[KernelTimer] | None = None
         self.recording = 0
+        self._waited = 0
         self.statistics = QueueStatistics()
 
     def dispatch(
         self,
         program: Program,
-        bindings: Sequence[tuple[Block, int]],
+        blocks: Sequence[Block],
+        sizes: Sequence[int],
+        *,
         params: bytes,
         groups: tuple[int, int, int],
         label: str,
@@ -107,8 +116,8 @@ class GpuQueue:
         ----------
         program : Program
             What to run.
-        bindings : sequence of (Block, int)
-            Memory that is read, then memory that is written, each with the bytes that are bound.
+        blocks, sizes : sequence
+            Memory that is read, then memory that is written, and how many bytes of each are bound.
         params : bytes
             The parameter block.
         groups : (int, int, int)
@@ -116,15 +125,22 @@ class GpuQueue:
         label : str
             What it computes, for messages and times.
         """
-        offset = -(-len(self._params) // self._alignment) * self._alignment
-        if offset + program.params_bytes > self._params_bytes or len(self._commands) >= _MOST_COMMANDS:
+        written = self._params
+        offset = -(-len(written) // self._alignment) * self._alignment
+        if offset + program.params_bytes > _PARAMS_BYTES or len(self._commands) >= _MOST_COMMANDS:
             self.submit()
+            written = self._params
             offset = 0
-        self._params += bytes(offset - len(self._params)) + params
-        self._params += bytes(offset + program.params_bytes - len(self._params))
-        for block, _ in bindings:
-            block.last_use = self.recording
-        self._commands.append(Dispatch(program, tuple(bindings), offset, groups, label))
+        written.extend(bytes(offset - len(written)))
+        written.extend(params.ljust(program.params_bytes, b"\0"))
+        bind_group = self._bind_group(program, blocks, sizes)
+        timer = None
+        if self.measured is not None or (self._measures and wants_device_time()):
+            timer = KernelTimer(self, label)
+            note_device_time(timer.duration_ns)
+            if self.measured is not None:
+                self.measured.append(timer)
+        self._commands.append(Dispatch(program, bind_group, offset, groups, label, timer))
         return self.recording
 
     def copy(
@@ -156,73 +172,86 @@ class GpuQueue:
             labels = ", ".join(dict.fromkeys(each.label for each in commands if isinstance(each, Dispatch)))
             failure = translated(error, backend=self._backend, doing=f"run {labels or 'copies'}")
             if is_device_loss(error):
-                self._context.is_lost = True
+                self.context.is_lost = True
             self._failures[number] = failure
             while len(self._failures) > _MOST_FAILURES:
                 self._failures.popitem(last=False)
             raise failure from error
 
+    def submit_now(self) -> None:
+        """Hand over what was recorded; takes the lock itself."""
+        with self.context.lock:
+            self.submit()
+
+    def wait(self) -> None:
+        """Hand over what was recorded and wait until everything is done; called without the lock."""
+        with self.context.lock:
+            self.submit()
+            number = self.recording
+        if self._waited < number:
+            native.wait_until_idle(self.context.device)
+            self._waited = number
+
     def _hand_over(self, commands: Sequence[Dispatch | Copy], params: bytearray) -> None:
-        device = self._context.device
+        device = self.context.device
         if params:
-            if self._params_buffer is None:
-                self._params_buffer = device.create_buffer(size=self._params_bytes, usage=native.usages().uniform)
             device.queue.write_buffer(self._params_buffer, 0, params)
         encoder = device.create_command_encoder()
-        timer = self.timer
-        if timer is not None:
-            timer.prepare(len(commands))
-        running = None
-        pipeline = None
-        for command in commands:
-            if isinstance(command, Copy):
-                if running is not None:
-                    running.end()
-                    running = pipeline = None
-                encoder.copy_buffer_to_buffer(
-                    command.source, command.source_offset, command.target, command.target_offset, command.nbytes
-                )
-                self.statistics.copies += 1
-                continue
-            if running is None:
-                running = encoder.begin_compute_pass()
-            if command.program.pipeline is not pipeline:
-                pipeline = command.program.pipeline
-                running.set_pipeline(pipeline)
-            running.set_bind_group(0, self._bind_group(command), [command.offset])
-            if timer is not None:
-                timer.begin(running, command.label)
-            running.dispatch_workgroups(*command.groups)
-            if timer is not None:
-                timer.end(running)
-            self.statistics.dispatches += 1
-        if running is not None:
-            running.end()
-        if timer is not None:
-            timer.resolve(encoder)
+        timers = [each.timer for each in commands if isinstance(each, Dispatch) and each.timer is not None]
+        times = PassTimes(device, timers) if timers else None
+        for kind, group in groupby(commands, type):
+            if kind is Dispatch:
+                run = cast("list[Dispatch]", list(group))
+                native.encode_pass(encoder, run, times)
+                self.statistics.dispatches += len(run)
+            else:
+                self._encode_copies(encoder, cast("Iterator[Copy]", group))
+        if times is not None:
+            times.resolve(encoder)
         device.queue.submit([encoder.finish()])
         self.statistics.submissions += 1
 
-    def _bind_group(self, command: Dispatch) -> native.BindGroup:
-        program = command.program
-        key = (id(program.layout), *[(block.serial, size) for block, size in command.bindings])
+    def _encode_copies(self, encoder: native.Encoder, copies: Iterator[Copy]) -> None:
+        for each in copies:
+            encoder.copy_buffer_to_buffer(each.source, each.source_offset, each.target, each.target_offset, each.nbytes)
+            self.statistics.copies += 1
+
+    def _bind_group(self, program: Program, blocks: Sequence[Block], sizes: Sequence[int]) -> native.BindGroup:
+        key = (id(program.layout), *[block.serial for block in blocks], *sizes)
         found = self._bind_groups.get(key)
-        if found is None:
-            bound = [(self._params_buffer, program.params_bytes)]
-            bound += [(block.buffer, size) for block, size in command.bindings]
-            found = self._bind_groups[key] = native.bind(self._context.device, program.layout, bound)
-            self.statistics.bind_groups += 1
-            if len(self._bind_groups) > _MOST_BIND_GROUPS:
-                self._bind_groups.popitem(last=False)
-        else:
+        number = self.recording
+        for block in blocks:
+            block.last_use = number
+        if found is not None:
             self._bind_groups.move_to_end(key)
+            return found
+        device = self.context.device
+        if self._params_buffer is None:
+            self._params_buffer = device.create_buffer(size=_PARAMS_BYTES, usage=native.usages().uniform)
+        bound = [(self._params_buffer, program.params_bytes)]
+        bound += [(block.buffer, size) for block, size in zip(blocks, sizes, strict=True)]
+        found = self._bind_groups[key] = native.bind(device, program.layout, bound)
+        for block in blocks:
+            self._users.setdefault(block.serial, set()).add(key)
+        self.statistics.bind_groups += 1
+        if len(self._bind_groups) > _MOST_BIND_GROUPS:
+            self._drop(next(iter(self._bind_groups)))
         return found
 
     def forget(self, serials: set[int]) -> None:
         """Drop bind groups of memory that goes back to the driver."""
-        gone = [key for key in self._bind_groups if any(part[0] in serials for part in key[1:])]  # type: ignore[index]
-        for key in gone:
-            del self._bind_groups[key]
+        for serial in serials:
+            for key in list(self._users.get(serial, ())):
+                self._drop(key)
+
+    def _drop(self, key: tuple[int, ...]) -> None:
+        del self._bind_groups[key]
+        for serial in key[1 : 1 + len(key) // 2]:
+            users = self._users.get(serial)
+            if users is not None:
+                users.discard(key)
+                if not users:
+                    del self._users[serial]
 
     def failure_of(self, submission: int) -> BackendError | None:
         """Return what went wrong with a submission, None if nothing did."""
@@ -233,6 +262,7 @@ class GpuQueue:
         self._commands.clear()
         self._params.clear()
         self._bind_groups.clear()
+        self._users.clear()
         if self._params_buffer is not None:
             self._params_buffer.destroy()
             self._params_buffer = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -10,9 +11,7 @@ import numpy as np
 from unshape_gpu import native
 
 if TYPE_CHECKING:
-    from unshape_gpu.device import GpuContext
-
-_MOST_KERNELS = 512
+    from unshape_gpu.queue import GpuQueue
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,55 +31,85 @@ class KernelTime:
     duration_ns: int
 
 
-class PassTimer:
-    """Writes a timestamp before and after each kernel. Called under the lock of the context.
+class KernelTimer:
+    """Tells how long a kernel that was recorded takes, once somebody asks.
 
     Parameters
     ----------
-    context : GpuContext
-        A device with the feature TIMESTAMPS.
+    queue : GpuQueue
+        Where it was recorded.
+    name : str
+        The node type.
     """
 
-    def __init__(self, context: GpuContext) -> None:
-        self._context = context
-        device, use = context.device, native.usages()
+    __slots__ = ("_name", "_queue", "_times", "number")
+
+    def __init__(self, queue: GpuQueue, name: str) -> None:
+        self._queue = queue
+        self._name = name
+        self._times: PassTimes | None = None
+        self.number = 0
+
+    def measured_by(self, times: PassTimes, number: int) -> None:
+        """Say which timestamps are those of this kernel."""
+        self._times, self.number = times, number
+
+    def time(self) -> KernelTime | None:
+        """Hand over what was recorded, wait for the kernel and return its time; None if the device cannot tell."""
+        try:
+            if self._times is None:
+                self._queue.submit_now()
+            if self._times is None:
+                return None
+            start_ns, stop_ns = self._times.read(self._queue)[self.number]
+        except Exception:  # the work failed, the device is lost, or the backend closed: who waits for values is told
+            return None
+        return KernelTime(name=self._name, start_ns=start_ns, duration_ns=max(0, stop_ns - start_ns))
+
+    def duration_ns(self) -> int | None:
+        """Return the nanoseconds of :meth:`time`; a ``TimeReader`` of unshape-core."""
+        found = self.time()
+        return None if found is None else found.duration_ns
+
+
+class PassTimes:
+    """Timestamps before and after some kernels of one submission. Made and written under the lock of the context.
+
+    Parameters
+    ----------
+    device : wgpu device
+        With timestamps.
+    timers : sequence of KernelTimer
+        The kernels.
+    """
+
+    def __init__(self, device: native.Device, timers: Sequence[KernelTimer]) -> None:
+        self._count = len(timers)
         self._period_ns = native.timestamp_period_ns(device)
-        self._queries = native.timestamp_query_set(device, 2 * _MOST_KERNELS)
-        self._resolved = device.create_buffer(size=16 * _MOST_KERNELS, usage=use.queries)
-        self._labels: list[str] = []
-        self._times: list[KernelTime] = []
+        self._queries = native.timestamp_query_set(device, 2 * self._count)
+        self._resolved = device.create_buffer(size=16 * self._count, usage=native.usages().queries)
+        self._times: list[tuple[int, int]] = []
+        for number, timer in enumerate(timers):
+            timer.measured_by(self, number)
 
-    def prepare(self, kernels: int) -> None:
-        """Make room for the kernels of the next submission."""
-        if len(self._labels) + kernels > _MOST_KERNELS:
-            self.collect()
-
-    def begin(self, running: native.Encoder, label: str) -> None:
+    def begin(self, running: native.Encoder, number: int) -> None:
         """Note the time before a kernel."""
-        native.write_timestamp(running, self._queries, 2 * len(self._labels))
-        self._labels.append(label)
+        native.write_timestamp(running, self._queries, 2 * number)
 
-    def end(self, running: native.Encoder) -> None:
+    def end(self, running: native.Encoder, number: int) -> None:
         """Note the time after it."""
-        native.write_timestamp(running, self._queries, 2 * len(self._labels) - 1)
+        native.write_timestamp(running, self._queries, 2 * number + 1)
 
     def resolve(self, encoder: native.Encoder) -> None:
-        """Record that the timestamps of this submission become numbers."""
-        if self._labels:
-            encoder.resolve_query_set(self._queries, 0, 2 * len(self._labels), self._resolved, 0)
+        """Record that the timestamps become numbers."""
+        encoder.resolve_query_set(self._queries, 0, 2 * self._count, self._resolved, 0)
 
-    def collect(self) -> None:
-        """Wait for the times of what was handed over, and keep them."""
-        count = len(self._labels)
-        if count:
-            raw = np.frombuffer(self._context.device.queue.read_buffer(self._resolved, 0, 16 * count), np.uint64)
-            for label, (start, stop) in zip(self._labels, raw.reshape(count, 2), strict=True):
-                start_ns, stop_ns = int(int(start) * self._period_ns), int(int(stop) * self._period_ns)
-                self._times.append(KernelTime(name=label, start_ns=start_ns, duration_ns=max(0, stop_ns - start_ns)))
-            self._labels = []
-
-    def take(self) -> tuple[KernelTime, ...]:
-        """Return the times since the last call."""
-        self.collect()
-        times, self._times = self._times, []
-        return tuple(times)
+    def read(self, queue: GpuQueue) -> list[tuple[int, int]]:
+        """Wait for the submission and return begin and end of each kernel."""
+        with queue.context.lock:
+            if not self._times:
+                data = queue.context.device.queue.read_buffer(self._resolved, 0, 16 * self._count)
+                ticks = np.frombuffer(data, np.uint64).reshape(self._count, 2)
+                self._times = [(int(int(a) * self._period_ns), int(int(b) * self._period_ns)) for a, b in ticks]
+                self._queries = self._resolved = None
+            return self._times
