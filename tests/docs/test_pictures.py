@@ -34,7 +34,7 @@ def test_the_coast_is_that_of_the_tutorial(tmp_path: Path, monkeypatch: pytest.M
 
 
 def test_the_sentence_of_the_tutorial_is_the_one_that_is_said(tmp_path: Path) -> None:
-    (tmp_path / "mine.json").write_text(EXAMPLE.read_text("utf-8").replace('"octaves": 8', '"octaves": 80'), "utf-8")
+    (tmp_path / "mine.json").write_text(EXAMPLE.read_text("utf-8").replace('"octaves": 11', '"octaves": 80'), "utf-8")
     with pytest.raises(us.UnshapeError) as caught:
         us.read_graph(tmp_path / "mine.json")
     assert f"unshape: {str(caught.value).replace(str(tmp_path) + '/', '')}\n" in PAGE
