@@ -8,7 +8,7 @@ import pytest
 from unshape_backend.availability import Available, Unavailable, UnavailableReason
 from unshape_backend.config import Settings
 from unshape_backend.discovery import find_backend_extras, find_backends
-from unshape_backend.opening import not_installed, open_installed
+from unshape_backend.opening import InstalledBackends, not_installed
 from unshape_backend.registry import BackendRegistry
 from unshape_testing.fake import FakeBackend
 from unshape_testing.installation import Installation
@@ -165,7 +165,7 @@ def test_nobody_takes_the_name_of_the_reference(
 def test_two_distributions_with_one_name_cost_one_warning(site: Installation, caplog: pytest.LogCaptureFixture) -> None:
     _install(site, "gizmo")
     site.install("unshape-rival", entry_points={"unshape.backends": {"gizmo": "gizmo_plugin:open_backend"}})
-    opened = open_installed(Settings(backends=_ONLY))
+    opened = InstalledBackends(Settings(backends=_ONLY)).open()
     assert [each.name for each in opened if each.backends] == ["gizmo"]
     assert "'gizmo' from 'unshape-rival' is left out" in caplog.text
 

@@ -17,6 +17,7 @@ class UnavailableReason(StrEnum):
     FAILED_TO_OPEN = "failed to open"
     FAILED_SELF_TEST = "failed its self-test"
     DISABLED = "disabled"
+    NOT_OPENED = "not opened"
 
 
 @dataclass(frozen=True, slots=True)

@@ -102,7 +102,7 @@ class BackendNodeExecutor:
             constants=plan.constants,
             explanation=plan,
             accepts=Acceptance(plan),
-            is_current=lambda: registry.snapshot() is plan.topology,
+            is_current=lambda: registry.current() is plan.topology,
         )
 
     def recover(self, error: Exception, /) -> MemorySpace | None:
@@ -115,7 +115,7 @@ class BackendNodeExecutor:
             return None
         if error.node_id in self.options.pins:
             return None
-        entries = {entry.id: entry for entry in self.scheduler.topology().entries}
+        entries = {entry.id: entry for entry in self.scheduler.registry.current().entries}
         entry = entries.get(BackendId(error.backend))
         if entry is None or entry.is_reference or entry.id in self._given_up:
             return None

@@ -100,11 +100,11 @@ class Fallback:
 
     def once(self, backend_id: BackendId, attempt: Callable[[ComputeBackend], _T]) -> _T:
         """Return what one backend makes, after making room if need be; nothing is reported, nobody else is tried."""
-        return self._with_room(self.registry.snapshot().backend(backend_id), attempt)
+        return self._with_room(self.registry.current().backend(backend_id), attempt)
 
     def _usable(self, chain: tuple[BackendId, ...]) -> list[BackendEntry]:
         """Return the backends of the chain that may be tried; all that are there if none may."""
-        topology = self.registry.snapshot()
+        topology = self.registry.current()
         known, found = self._known
         if known is not topology:
             found = {}

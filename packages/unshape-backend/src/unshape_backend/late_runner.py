@@ -50,7 +50,7 @@ class LateRunner:
         here = [self._residency.bring(value, HOST) for value in inputs]
         try:
             task = self._made(nodes[-1], here, ctx)
-            return self._registry.snapshot().backend(REFERENCE).compile(task)(task.nodes, here, ctx)
+            return self._registry.current().backend(REFERENCE).compile(task)(task.nodes, here, ctx)
         except UnshapeError as error:
             locate(error, node_id=self._task.node_ids[-1], type_name=nodes[-1].type_name)
             raise

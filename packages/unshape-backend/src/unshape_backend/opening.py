@@ -35,23 +35,58 @@ class Opened:
     why_not: Unavailable | None = None
 
 
-def open_installed(settings: Settings) -> list[Opened]:
-    """Open every installed backend that the settings admit.
+class InstalledBackends:
+    """The installed backends that the settings admit, each opened when it is wanted first.
 
-    A backend that says why it is unavailable is believed in silence; anything else that it raises costs one warning.
+    Parameters
+    ----------
+    settings : Settings
+        Which ones may be opened.
     """
-    opened: dict[str, Opened] = {}
-    for found in find_backends():
-        if found.name == REFERENCE or found.name in opened:
-            who = "the reference backend" if found.name == REFERENCE else "another distribution"
-            _log.warning("backend '%s' from '%s' is left out: %s has that name", found.name, found.distribution, who)
-            continue
-        setting = settings.why_disabled(found.name)
-        if setting is not None:
-            opened[found.name] = Opened(name=found.name, why_not=disabled(setting))
-        else:
-            opened[found.name] = _open(found)
-    return list(opened.values())
+
+    def __init__(self, settings: Settings) -> None:
+        self._closed: dict[str, FoundBackend] = {}
+        self._disabled: list[Opened] = []
+        for found in find_backends():
+            if found.name == REFERENCE or found.name in self._closed:
+                who = "the reference backend" if found.name == REFERENCE else "another distribution"
+                _log.warning(
+                    "backend '%s' from '%s' is left out: %s has that name", found.name, found.distribution, who
+                )
+            elif setting := settings.why_disabled(found.name):
+                self._disabled.append(Opened(name=found.name, why_not=disabled(setting)))
+            else:
+                self._closed[found.name] = found
+
+    def open(self, families: Collection[str] | None = None) -> list[Opened]:
+        """Open backends that were not wanted before, and return what came of it; the first time also who is disabled.
+
+        A backend that says why it is unavailable is believed in silence; anything else that it raises costs one
+        warning.
+
+        Parameters
+        ----------
+        families : collection of str, optional
+            Which ones; all if not given.
+        """
+        wanted = [name for name in self._closed if families is None or name in families]
+        kept_closed, self._disabled = self._disabled, []
+        return kept_closed + [_open(self._closed.pop(name)) for name in wanted]
+
+    @property
+    def names(self) -> frozenset[str]:
+        """All that were not dealt with yet, disabled or not."""
+        return frozenset({*self._closed, *[each.name for each in self._disabled]})
+
+    @property
+    def closed(self) -> dict[str, Unavailable]:
+        """Those that nobody wanted so far."""
+        return dict.fromkeys(self._closed, _NOT_WANTED)
+
+
+_NOT_WANTED = Unavailable(
+    reason=UnavailableReason.NOT_OPENED, detail="the policy names another backend", remedy="choose another policy"
+)
 
 
 def wanted_in_vain(settings: Settings, known: Collection[str]) -> dict[str, Unavailable]:

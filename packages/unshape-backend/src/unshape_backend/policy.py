@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias, assert_never
 
-from unshape_backend.identity import BackendId, BackendKind, parse_backend_id
+from unshape_backend.identity import BackendId, BackendKind, family, parse_backend_id
 from unshape_core.errors import InvalidArgumentError
 
 
@@ -126,6 +126,20 @@ def as_policy(policy: object) -> ExecutionPolicy:
         return parse_policy(policy)
     msg = f"policy: expected one of {', '.join(POLICY_FORMS)}, got {policy!r}"
     raise InvalidArgumentError(msg)
+
+
+def wanted_families(policy: ExecutionPolicy) -> frozenset[str] | None:
+    """Return the families of backends that a policy may choose from; None stands for all there are.
+
+    The reference is always there, and need not be named.
+    """
+    match policy:
+        case Named(backend_id):
+            return frozenset({family(backend_id)})
+        case Auto() | PreferKind() | MinimizeCost() | LocalFirst() | ByPriority():
+            return None
+        case _:
+            assert_never(policy)
 
 
 def minimizes_plan_time(policy: ExecutionPolicy) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType, TracebackType
 from typing import Any, Self
@@ -25,7 +25,7 @@ from unshape_backend.kernel import KernelSpec
 from unshape_backend.kernel_library import KernelLibrary
 from unshape_backend.measurement import Measurements
 from unshape_backend.measurement_store import load_measurements
-from unshape_backend.opening import check_protocol, disabled, not_installed, open_installed, wanted_in_vain
+from unshape_backend.opening import InstalledBackends, check_protocol, disabled, not_installed, wanted_in_vain
 from unshape_backend.priority import default_priority
 from unshape_backend.protocols import ComputeBackend
 from unshape_backend.selection import SelectionRequest
@@ -48,7 +48,7 @@ class BackendRegistry:
     settings : Settings or None
         What the user sets outside the program; read from the environment if not given.
     discover : bool
-        Whether installed backends are opened when the first snapshot is wanted.
+        Whether installed backends are opened, each when a snapshot with it is wanted.
 
     Examples
     --------
@@ -68,6 +68,7 @@ class BackendRegistry:
         self._kernels = KernelLibrary()
         self._measurements = Measurements()
         self._is_discovery_due = discover
+        self._installed: InstalledBackends | None = None
         self._number = 0
         self._snapshot: Topology | None = None
 
@@ -175,7 +176,7 @@ class BackendRegistry:
     def set_measurements(self, measurements: Measurements) -> None:
         """Replace what was measured."""
         with self._lock:
-            self._discover()
+            self._open(())
             self._measurements = measurements
             self._snapshot = None
 
@@ -243,21 +244,36 @@ class BackendRegistry:
             _log.warning("backend '%s' is set aside %s", backend_id, health)
         return health
 
-    def snapshot(self) -> Topology:
-        """Return what is known now; the same object until something changes."""
+    def snapshot(self, families: Collection[str] | None = None) -> Topology:
+        """Return what is known once every installed backend is open; the same object until something changes.
+
+        Parameters
+        ----------
+        families : collection of str, optional
+            The only families that have to be open; opening is what a user waits for.
+        """
+        with self._lock:
+            self._open(families)
+            return self.current()
+
+    def current(self) -> Topology:
+        """Return what is known now, without opening anything; the same object until something changes."""
         snapshot = self._snapshot
         if snapshot is not None:  # asked for before every evaluation, so without the lock
             return snapshot
         with self._lock:
-            self._discover()
             for backend_id in self._without_kernels:
                 if backend_id in self._entries:
                     self._kernels.give(self._entries[backend_id].backend, family(backend_id))
             self._without_kernels.clear()
             if self._snapshot is None:
                 self._number += 1
+                closed = {} if self._installed is None else self._installed.closed
                 self._snapshot = make_topology(
-                    self._number, self._entries.values(), unopened=self._unopened, measurements=self._measurements
+                    self._number,
+                    self._entries.values(),
+                    unopened={**closed, **self._unopened},
+                    measurements=self._measurements,
                 )
             return self._snapshot
 
@@ -302,6 +318,7 @@ class BackendRegistry:
             self._entries.clear()
             self._without_kernels.clear()
             self._is_discovery_due = False
+            self._installed = None
             self._snapshot = None
         for backend in owned:
             backend.close()
@@ -318,11 +335,15 @@ class BackendRegistry:
         self.register(backend)
         self._owned.append(backend)
 
-    def _discover(self) -> None:
-        if not self._is_discovery_due:
-            return
-        self._is_discovery_due = False
-        for opened in open_installed(self.settings):
+    def _open(self, families: Collection[str] | None) -> None:
+        if self._is_discovery_due:
+            self._is_discovery_due = False
+            self._installed = InstalledBackends(self.settings)
+            self._unopened |= wanted_in_vain(self.settings, {*self._entries, *self._installed.names})
+            self._measurements = load_measurements(self.settings).merged(self._measurements)
+            self._snapshot = None
+        for opened in () if self._installed is None else self._installed.open(families):
+            self._snapshot = None
             if opened.why_not is not None:
                 self._unopened[opened.name] = opened.why_not
             for backend in opened.backends:
@@ -330,12 +351,10 @@ class BackendRegistry:
                     backend.close()
                 else:
                     self._own(backend)
-        self._unopened |= wanted_in_vain(self.settings, {*self._entries, *self._unopened})
-        self._measurements = load_measurements(self.settings).merged(self._measurements)
 
     def _change(self, backend_id: BackendId, **changes: Any) -> None:
         with self._lock:
-            self._discover()
+            self._open({family(backend_id)})
             self._entries[backend_id] = replace(self._entry(backend_id), **changes)
             self._snapshot = None
 

@@ -121,7 +121,7 @@ class Residency:
 
     def _backend_in(self, space: MemorySpace) -> ComputeBackend:
         """Return who computes in a space; one that was set aside may still give back what it holds."""
-        entries = self._registry.snapshot().in_space(space)
+        entries = self._registry.current().in_space(space)
         if not entries:
             msg = f"a value in '{space}': expected an open backend there to move it; register the backend that made it"
             raise SelectionError(msg)

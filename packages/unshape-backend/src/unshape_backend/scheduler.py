@@ -8,14 +8,14 @@ on its own, and all of it for the policies that go task by task.
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from types import MappingProxyType
 
 from unshape_backend.candidates import Candidates, consider
 from unshape_backend.cost import Cost
 from unshape_backend.decision import Decision
-from unshape_backend.identity import BackendId
-from unshape_backend.policy import AUTO, ExecutionPolicy
+from unshape_backend.identity import BackendId, family
+from unshape_backend.policy import AUTO, ExecutionPolicy, wanted_families
 from unshape_backend.ranking import InputSpaces, Ranking
 from unshape_backend.registry import BackendRegistry
 from unshape_backend.selection import order_chain
@@ -45,9 +45,20 @@ class Scheduler:
         self.policy = policy
         self._warned: set[str] = set()
 
-    def topology(self) -> Topology:
-        """Return the registry's snapshot of now."""
-        return self.registry.snapshot()
+    def topology(self, *, beside: Collection[BackendId] = (), is_whole: bool = False) -> Topology:
+        """Return the registry's snapshot of now; opens the backends that the policy may choose, and no others.
+
+        Parameters
+        ----------
+        beside : collection of BackendId
+            Backends that are wanted besides.
+        is_whole : bool
+            Whether all are wanted.
+        """
+        families = wanted_families(self.policy)
+        if is_whole or families is None:
+            return self.registry.snapshot()
+        return self.registry.snapshot(families | {family(backend_id) for backend_id in beside})
 
     def transfer_cost(
         self, topology: Topology, source: MemorySpace, target: MemorySpace, nbytes: int | None

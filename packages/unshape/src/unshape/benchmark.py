@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from unshape.session import default_session
+from unshape_backend.identity import family, parse_backend_id
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -86,7 +87,8 @@ def bench(
     precision : {"exact", "fast"}
         Of the context.
     """
-    topology = default_session().registry.snapshot()
+    wanted = None if backends is None else {family(parse_backend_id(name)) for name in backends}
+    topology = default_session().registry.snapshot(wanted)
     names = [str(e.id) for e in topology.entries if e.why_unusable() is None] if backends is None else list(backends)
     results: list[Measured] = []
     for case in find_cases():
@@ -135,7 +137,7 @@ def _bench_case(case: Case, backends: Iterable[str], rounds: int) -> list[Measur
     from unshape_backend.single_task import make_job
 
     job = make_job(case.node, case.values(), case.ctx)
-    topology = default_session().registry.snapshot()
+    topology = default_session().registry.current()
     entries = [entry for entry in topology.entries if entry.id in backends and why_not(entry, job.task) is None]
     runs = {str(entry.id): prepared_run(entry.backend, job.task, job.inputs, job.ctx) for entry in entries}
     medians = time_in_turns(runs, samples=rounds + 1)

@@ -58,6 +58,10 @@ class Session:
                 evaluator = self._evaluators[key] = self._make(key, self._cache)
             return evaluator
 
+    def open_backends(self, *, policy: ExecutionPolicy | str = "auto") -> None:
+        """Open the backends that a policy may choose, so that the first evaluation need not; others stay closed."""
+        Scheduler(self.registry, as_policy(policy)).topology()
+
     def fresh_evaluator(self, *, policy: ExecutionPolicy | str = "auto", strict: bool | None = None) -> LazyEvaluator:
         """Return an evaluator that shares no values with others, for whoever measures or compares."""
         return self._make((as_policy(policy), strict), ValueCache())

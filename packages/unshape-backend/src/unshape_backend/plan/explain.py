@@ -21,7 +21,8 @@ from unshape_core.value_type import ArrayType
 if TYPE_CHECKING:
     from unshape_backend.plan.plan import Plan
 
-_MAX_NODES_NAMED = 6
+_MAX_FUSED_NAMED = 32
+_MAX_GIVEN_NAMED = 6
 _GENERAL = frozenset({RejectionCode.UNAVAILABLE, RejectionCode.SET_ASIDE})
 
 
@@ -71,7 +72,7 @@ def _task_lines(step: TaskStep, number: int, plan: Plan) -> Iterator[str]:
         yield f"  {number:>3}. cut node {task.node_ids[-1]} to the window that was asked for, {_estimate(step.cost)}"
         return
     names = [f"{node.type_name} ({node_id})" for node_id, node in zip(task.node_ids, task.nodes, strict=True)]
-    if len(names) > _MAX_NODES_NAMED:
+    if len(names) > _MAX_FUSED_NAMED:
         names = [*names[:2], f"... {len(names) - 3} more ...", names[-1]]
     fused = " as one kernel" if len(task.nodes) > 1 else ""
     made = ", ".join(_shape(spec) for spec in task.output_specs)
@@ -100,7 +101,7 @@ def _tail(plan: Plan) -> Iterator[str]:
     given = [step for step in plan.steps if isinstance(step, GivenStep)]
     if given:
         yield "given"
-        shown = given if len(given) <= _MAX_NODES_NAMED else given[:_MAX_NODES_NAMED]
+        shown = given if len(given) <= _MAX_GIVEN_NAMED else given[:_MAX_GIVEN_NAMED]
         for step in shown:
             spec = plan.facts.live[step.node_id].output_specs[0]
             yield f"       {step.type_name} ({step.node_id}) -> {_shape(spec)} in '{step.space}'"

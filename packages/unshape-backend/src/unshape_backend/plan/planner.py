@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from unshape_backend.nodes.transfer import TransferNode
 from unshape_backend.plan.analysis import analyse
 from unshape_backend.plan.assign import assign
 from unshape_backend.plan.clustering import cluster_nodes
@@ -20,6 +21,7 @@ from unshape_backend.plan.wiring import ValueId
 from unshape_backend.scheduler import Scheduler
 from unshape_backend.topology import Topology
 from unshape_core.context import EvalContext
+from unshape_core.memory_space import HOST
 from unshape_core.snapshot import GraphSnapshot
 
 
@@ -56,8 +58,8 @@ def make_plan(
     SelectionError
         If nobody can run a node, or not the backend that was named for it.
     """
-    topology = scheduler.topology() if topology is None else topology
     options = PlanOptions() if options is None else options
+    topology = _topology(snapshot, scheduler, options) if topology is None else topology
     facts = analyse(snapshot, outputs, ctx)
     inquiry = Inquiry(scheduler, topology)
     builder = TaskBuilder(facts, options.hints)
@@ -82,3 +84,10 @@ def make_plan(
         policy=scheduler.policy,
         options=options,
     )
+
+
+def _topology(snapshot: GraphSnapshot, scheduler: Scheduler, options: PlanOptions) -> Topology:
+    """Return who there is: whom the policy may choose, and whom pins, transfer nodes and the caller name besides."""
+    is_elsewhere = options.result_space not in {None, HOST}
+    names_a_place = is_elsewhere or any(isinstance(node, TransferNode) for node in snapshot.nodes.values())
+    return scheduler.topology(beside=options.pins.values(), is_whole=names_a_place)

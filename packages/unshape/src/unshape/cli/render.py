@@ -54,7 +54,7 @@ def run(options: argparse.Namespace) -> int:
     ctx = context(options, graph)
     session = default_session()
     evaluator = session.evaluator(policy=options.policy, strict=True if options.strict else None)
-    session.registry.snapshot()  # opens the backends, which is no part of the picture's time
+    session.open_backends(policy=options.policy)  # which is no part of the picture's time
     start_ns = time.perf_counter_ns()
     with progress_bar("rendering") as progress:
         result = evaluator.evaluate(graph, [output], replace(ctx, progress=progress), keeps_records=True)
