@@ -107,8 +107,11 @@ def _page(name: str, title: str, text: str, *sheets: Sheet) -> Page:
     return Page(name=name, title=title, text=text, sheets=sheets)
 
 
-def _sheet(name: str, title: str, text: str, tiles: Iterator[Tile], *, columns: int = 4) -> Sheet:
-    return Sheet(name=name, title=title, text=text, columns=columns, size_px=SIZE, tiles=tuple(tiles))
+def _sheet(
+    name: str, title: str, text: str, tiles: Iterator[Tile], *, columns: int = 4, has_grain: bool = False
+) -> Sheet:
+    found = tuple(tiles)
+    return Sheet(name=name, title=title, text=text, columns=columns, size_px=SIZE, tiles=found, has_grain=has_grain)
 
 
 BLENDS_PAGE = _page(
@@ -148,5 +151,5 @@ BORDERS_PAGE = _page(
         "Every node that looks across the edge, with every border; the height map of the last row is enlarged 8 times.",
         _borders(),
     ),
-    _sheet("sizes", "Sizes", "Every method of `Resize`, enlarging and reducing.", _sizes()),
+    _sheet("sizes", "Sizes", "Every method of `Resize`, enlarging and reducing.", _sizes(), has_grain=True),
 )

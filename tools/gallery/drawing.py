@@ -28,10 +28,13 @@ def draw(sheet: Sheet, path: Path) -> None:
         x, y = _GAP_PX + column * step_x, _GAP_PX + row * step_y
         image = _image(picture)
         canvas.paste(image, (x + (width_px - image.width) // 2, y + (height_px - image.height) // 2))
-        pen.text((x + width_px // 2, y + height_px + 2), tile.label, fill=_INK, font=font, anchor="ma")
-    # 86 levels a channel look like 256 and take a third off the files; 256 colours in all would show.
-    final = canvas.convert("L") if is_gray else canvas.point(lambda code: round(code / 3) * 3)
-    final.save(path, optimize=True)
+        # The font's space is 2 pixels wide at this size, in which words run together.
+        label = tile.label.replace(" ", "  ")
+        pen.text((x + width_px // 2, y + height_px + 2), label, fill=_INK, font=font, anchor="ma")
+    if not is_gray and sheet.has_grain:
+        # Where a photograph's grain hides the steps, 86 levels a channel look like 256 and take a third off the files.
+        canvas = canvas.point(lambda code: round(code / 3) * 3)
+    (canvas.convert("L") if is_gray else canvas).save(path, optimize=True)
 
 
 def _image(picture: Picture) -> Image.Image:

@@ -110,8 +110,8 @@ def _generators() -> Iterator[Tile]:
     yield Tile(label="MapPixels, rings", node=MapPixels(rings, pictures=()))
 
 
-def _sheet(name: str, title: str, text: str, tiles: Iterator[Tile]) -> Sheet:
-    return Sheet(name=name, title=title, text=text, columns=4, size_px=SIZE, tiles=tuple(tiles))
+def _sheet(name: str, title: str, text: str, tiles: Iterator[Tile], *, has_grain: bool = False) -> Sheet:
+    return Sheet(name=name, title=title, text=text, columns=4, size_px=SIZE, tiles=tuple(tiles), has_grain=has_grain)
 
 
 FILTERS_PAGE = Page(
@@ -119,16 +119,23 @@ FILTERS_PAGE = Page(
     title="Filters",
     text="The photograph is `examples/photo.png`, reduced.",
     sheets=(
-        _sheet("filters-tones", "Tones and formulas", "Every pixel by itself.", _tones()),
+        _sheet("filters-tones", "Tones and formulas", "Every pixel by itself.", _tones(), has_grain=True),
         _sheet(
             "filters-neighbourhoods",
             "Neighbourhoods",
             "Results that may be negative (the Laplacian and Sobel's operators) are shown with 0 as gray.",
             _neighbourhoods(),
+            has_grain=True,
         ),
-        _sheet("filters-positions", "Positions", "Pixels taken from elsewhere.", _positions()),
-        _sheet("filters-relief", "Relief", "Normals and light of a height map.", _relief()),
-        _sheet("filters-channels", "Channels and alpha", "Alpha is shown over squares of gray.", _channels()),
+        _sheet("filters-positions", "Positions", "Pixels taken from elsewhere.", _positions(), has_grain=True),
+        _sheet("filters-relief", "Relief", "Normals and light of a height map.", _relief(), has_grain=True),
+        _sheet(
+            "filters-channels",
+            "Channels and alpha",
+            "Alpha is shown over squares of gray.",
+            _channels(),
+            has_grain=True,
+        ),
         _sheet("filters-generators", "Made from nothing", "Pictures without an input.", _generators()),
     ),
 )

@@ -77,10 +77,10 @@ def _cells() -> Iterator[Tile]:
 
 def _tileable() -> Iterator[Tile]:
     for kind in _KINDS:
-        node = kind(scale=3.0, octaves=4, seed=6, tileable=True)
+        node = kind(scale=3.0, octaves=4, seed=8, tileable=True)
         yield Tile(label=f"{kind.__name__}, 2 x 2", node=node, show=Show.SIGNED, repeats=2)
     for kind in _KINDS:
-        node = kind(scale=3.0, octaves=4, seed=6, tileable=True, dimensions=3, z=0.7)
+        node = kind(scale=3.0, octaves=4, seed=8, tileable=True, dimensions=3, z=0.7)
         yield Tile(label=f"{kind.__name__} 3-D, 2 x 2", node=node, show=Show.SIGNED, repeats=2)
 
 

@@ -74,7 +74,21 @@ class Tile:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sheet:
-    """Tiles of one size, in rows, in one file."""
+    """Tiles of one size, in rows, in one file.
+
+    Parameters
+    ----------
+    name, title, text : str
+        Of the file, and what the page says above it.
+    columns : int
+        Tiles in a row.
+    size_px : (int, int)
+        Width and height of a tile.
+    tiles : tuple of Tile
+        What is shown.
+    has_grain : bool
+        Whether all tiles are of photographs, in which fewer levels do not show.
+    """
 
     name: str
     title: str
@@ -82,6 +96,7 @@ class Sheet:
     columns: int
     size_px: tuple[int, int]
     tiles: tuple[Tile, ...]
+    has_grain: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
