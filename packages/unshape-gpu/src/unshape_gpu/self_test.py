@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from unshape_core.window import Window
-from unshape_expr import build
+from unshape_expr import build, math_functions
 from unshape_expr.interpret import Interpreter
 from unshape_expr.ir import Expr
 from unshape_expr.leaves import input_pixel
@@ -129,6 +129,9 @@ def _probes() -> dict[str, Expr]:
         "a - a": a - a,
         "a / a": a / a,
         "b + -b": b + -b,
+        "functions": build.vec3(
+            math_functions.sin(x), math_functions.log(build.abs(y)), math_functions.exp(build.clamp(z, -80.0, 80.0))
+        ),
     }
 
 
