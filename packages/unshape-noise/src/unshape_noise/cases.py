@@ -36,6 +36,14 @@ def cases() -> Iterator[Case]:
     for width, height in _TINY:
         ctx = EvalContext(resolution=(width, height), seed=2**32 - 1)
         yield Case(name=f"Perlin/{width}x{height}", node=Perlin(octaves=2, seed=1), ctx=ctx)
+    for mode in Fractal:  # wide enough for several tiles, with cells larger and smaller than pixels
+        yield Case(
+            name=f"Perlin/wide-{mode}",
+            node=Perlin(scale=40.0, octaves=6, mode=mode, seed=9),
+            ctx=EvalContext(resolution=(600, 9), seed=5),
+            windows=(Window(250, 3, 300, 5),),
+            fast_absolute=_fast_bound(40.0 * 2.0**5),
+        )
     for name, node, cells in _driven():
         for content in (Content.POSITION, Content.SIGNED, Content.SPECIAL):
             for channels in (2, 3):
