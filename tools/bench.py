@@ -90,6 +90,8 @@ HEADS = ("work", "precision", "isa", "threads", "ours ms", "peer", "peer ms", "r
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure and print; 0 unless nothing matches."""
     options = _parser().parse_args(arguments)
+    if options.cpu_time:
+        options.threads = (1,)
     if options.quick:
         options.side, options.rounds = 256, 3
     isas = _isas(options.isa)
@@ -100,7 +102,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print(
         f"{platform.processor() or platform.machine()} {_cpu_name()}; {os.cpu_count()} processors; "
         f"Python {platform.python_version()}; numpy {version('numpy')}; "
-        f"{options.side}x{options.side}; median of {options.rounds} interleaved rounds\n"
+        f"{options.side}x{options.side}; median of {options.rounds} interleaved rounds"
+        f"{', processor time of the calling thread' if options.cpu_time else ''}\n"
     )
     print("| " + " | ".join(HEADS) + " |\n|" + "---|" * len(HEADS), flush=True)
     lines: list[Line] = []
@@ -126,6 +129,11 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--side", type=int, default=2048, metavar="PX", help="width and height of pictures (2048)")
     parser.add_argument("--rounds", type=int, default=15, help="rounds that count (15)")
     parser.add_argument("--pause-ms", type=float, default=0.0, help="rest between runs, so that clocks stay high (0)")
+    parser.add_argument(
+        "--cpu-time",
+        action="store_true",
+        help="count processor time of the calling thread, for machines that others use too; one thread only",
+    )
     parser.add_argument("--quick", action="store_true", help="small pictures and few rounds: whether it all runs")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures here as well")
     return parser
@@ -178,7 +186,12 @@ def _measure(row: Row, isas: Sequence[Isa], options: argparse.Namespace) -> list
         for threads in options.threads if peer.has_threads else (1,):
             prepare((peer.name, threads), lambda peer=peer, threads=threads: peer.make(inputs, threads))  # type: ignore[misc]
     pause_s = options.pause_ms / 1e3
-    medians = time_in_turns(runs, samples=options.rounds + 1, between=lambda: time.sleep(pause_s) if pause_s else None)
+    medians = time_in_turns(
+        runs,
+        samples=options.rounds + 1,
+        between=lambda: time.sleep(pause_s) if pause_s else None,
+        clock=time.thread_time_ns if options.cpu_time else time.perf_counter_ns,
+    )
 
     lines = []
     best = isas[-1].name if isas else ""

@@ -91,6 +91,23 @@ AI vf vmin(vf a, vf b) { return self((vi)((a < b) | (a != a)), a, b); }
 AI vf vmax(vf a, vf b) { return self((vi)((a > b) | (a != a)), a, b); }
 #endif
 
+/* a < b ? a : b and a > b ? a : b, of which neither is NaN */
+#define least NAME(least)
+#define greatest NAME(greatest)
+#if ISA_LEVEL == 2
+AI vf least(vf a, vf b) { return (vf)_mm512_min_ps((__m512)a, (__m512)b); }
+AI vf greatest(vf a, vf b) { return (vf)_mm512_max_ps((__m512)a, (__m512)b); }
+#elif ISA_LEVEL == 1
+AI vf least(vf a, vf b) { return (vf)_mm256_min_ps((__m256)a, (__m256)b); }
+AI vf greatest(vf a, vf b) { return (vf)_mm256_max_ps((__m256)a, (__m256)b); }
+#elif defined(__SSE2__)
+AI vf least(vf a, vf b) { return (vf)_mm_min_ps((__m128)a, (__m128)b); }
+AI vf greatest(vf a, vf b) { return (vf)_mm_max_ps((__m128)a, (__m128)b); }
+#else
+AI vf least(vf a, vf b) { return self((vi)(a < b), a, b); }
+AI vf greatest(vf a, vf b) { return self((vi)(a > b), a, b); }
+#endif
+
 /* Rounding to whole numbers; -0 and NaN stay. */
 #define vfloor NAME(vfloor)
 #define vceil NAME(vceil)

@@ -15,6 +15,8 @@
 #undef splatu
 #undef seli
 #undef self
+#undef least
+#undef greatest
 #undef vmin
 #undef vmax
 #undef vfloor

@@ -659,3 +659,111 @@ static __attribute__((noinline)) void NAME(run_white_tiled_vec3)(
         a0 += s0; a1 += s1; a2 += s2; d0 += D;
     }
 }
+static __attribute__((noinline)) void NAME(run_worley_f1_vec2)(
+    const struct us_machine *m, const int32_t *p, long count) {
+    char *d0 = POINTER(0);
+    const char *a0 = POINTER(1);
+    const long s0 = STEP(1);
+    const char *a1 = POINTER(2);
+    const long s1 = STEP(2);
+    const char *a2 = POINTER(3);
+    const vu u2 = (vu)ldi(a2);
+    const char *a3 = POINTER(4);
+    const vf u3 = ld(a3);
+    for (; count > 0; count--) {
+        st(d0, us_worley_f1_vec2(ld(a0), ld(a1), u2, u3));
+        a0 += s0; a1 += s1; d0 += D;
+    }
+}
+static __attribute__((noinline)) void NAME(run_worley_f1_tiled_vec2)(
+    const struct us_machine *m, const int32_t *p, long count) {
+    char *d0 = POINTER(0);
+    const char *a0 = POINTER(1);
+    const long s0 = STEP(1);
+    const char *a1 = POINTER(2);
+    const long s1 = STEP(2);
+    const char *a2 = POINTER(3);
+    const vi u2 = ldi(a2);
+    const char *a3 = POINTER(4);
+    const vi u3 = ldi(a3);
+    const char *a4 = POINTER(5);
+    const vu u4 = (vu)ldi(a4);
+    const char *a5 = POINTER(6);
+    const vf u5 = ld(a5);
+    for (; count > 0; count--) {
+        st(d0, us_worley_f1_tiled_vec2(ld(a0), ld(a1), u2, u3, u4, u5));
+        a0 += s0; a1 += s1; d0 += D;
+    }
+}
+static __attribute__((noinline)) void NAME(run_worley_f2_vec2)(
+    const struct us_machine *m, const int32_t *p, long count) {
+    char *d0 = POINTER(0);
+    const char *a0 = POINTER(1);
+    const long s0 = STEP(1);
+    const char *a1 = POINTER(2);
+    const long s1 = STEP(2);
+    const char *a2 = POINTER(3);
+    const vu u2 = (vu)ldi(a2);
+    const char *a3 = POINTER(4);
+    const vf u3 = ld(a3);
+    for (; count > 0; count--) {
+        st(d0, us_worley_f2_vec2(ld(a0), ld(a1), u2, u3));
+        a0 += s0; a1 += s1; d0 += D;
+    }
+}
+static __attribute__((noinline)) void NAME(run_worley_f2_tiled_vec2)(
+    const struct us_machine *m, const int32_t *p, long count) {
+    char *d0 = POINTER(0);
+    const char *a0 = POINTER(1);
+    const long s0 = STEP(1);
+    const char *a1 = POINTER(2);
+    const long s1 = STEP(2);
+    const char *a2 = POINTER(3);
+    const vi u2 = ldi(a2);
+    const char *a3 = POINTER(4);
+    const vi u3 = ldi(a3);
+    const char *a4 = POINTER(5);
+    const vu u4 = (vu)ldi(a4);
+    const char *a5 = POINTER(6);
+    const vf u5 = ld(a5);
+    for (; count > 0; count--) {
+        st(d0, us_worley_f2_tiled_vec2(ld(a0), ld(a1), u2, u3, u4, u5));
+        a0 += s0; a1 += s1; d0 += D;
+    }
+}
+static __attribute__((noinline)) void NAME(run_worley_f2_f1_vec2)(
+    const struct us_machine *m, const int32_t *p, long count) {
+    char *d0 = POINTER(0);
+    const char *a0 = POINTER(1);
+    const long s0 = STEP(1);
+    const char *a1 = POINTER(2);
+    const long s1 = STEP(2);
+    const char *a2 = POINTER(3);
+    const vu u2 = (vu)ldi(a2);
+    const char *a3 = POINTER(4);
+    const vf u3 = ld(a3);
+    for (; count > 0; count--) {
+        st(d0, us_worley_f2_f1_vec2(ld(a0), ld(a1), u2, u3));
+        a0 += s0; a1 += s1; d0 += D;
+    }
+}
+static __attribute__((noinline)) void NAME(run_worley_f2_f1_tiled_vec2)(
+    const struct us_machine *m, const int32_t *p, long count) {
+    char *d0 = POINTER(0);
+    const char *a0 = POINTER(1);
+    const long s0 = STEP(1);
+    const char *a1 = POINTER(2);
+    const long s1 = STEP(2);
+    const char *a2 = POINTER(3);
+    const vi u2 = ldi(a2);
+    const char *a3 = POINTER(4);
+    const vi u3 = ldi(a3);
+    const char *a4 = POINTER(5);
+    const vu u4 = (vu)ldi(a4);
+    const char *a5 = POINTER(6);
+    const vf u5 = ld(a5);
+    for (; count > 0; count--) {
+        st(d0, us_worley_f2_f1_tiled_vec2(ld(a0), ld(a1), u2, u3, u4, u5));
+        a0 += s0; a1 += s1; d0 += D;
+    }
+}

@@ -39,4 +39,10 @@
     X(white_tiled_vec2, "9fb5ba4ea38085f8b3eb3adc00d3863c") \
     X(white_vec3, "fea67b53fffce56660439db7406f9280") \
     X(white_tiled_vec3, "294d659ddeb6ad0236a728021d0688a9") \
+    X(worley_f1_vec2, "7f9e1031ae0af0a7a278b7eefeed5bd7") \
+    X(worley_f1_tiled_vec2, "5ffa8a8d9480dd2c1a766e7ac60d8c00") \
+    X(worley_f2_vec2, "2192ef2103535a775c6956cf46869d70") \
+    X(worley_f2_tiled_vec2, "f1b002b9ee13248881087cd3c75526e6") \
+    X(worley_f2_f1_vec2, "eda65b9b9ac906004d0541c8e8276f01") \
+    X(worley_f2_f1_tiled_vec2, "12ab949abb17311169950bb23f539e09") \
 

@@ -1,10 +1,34 @@
-/* Takes back the names of lattice.inc. */
+/* Takes back the names of lattice.inc, cellular.inc, simplex.inc and lattice_row.inc. */
 #undef fade
 #undef axis_mix
 #undef signed_by
 #undef lattice_columns
-#undef lattice_row
 #undef perlin_tables
 #undef value_tables
-#undef MAX_COLUMNS
 #undef last_of
+#undef hash_seed
+#undef lattice_index
+#undef gradients
+#undef hash_row
+#undef store_noise
+#undef value_row
+#undef perlin_row
+#undef MAX_COLUMNS
+#undef GROUP_PIXELS
+#undef GROUP
+#undef EACH_OF_GROUP
+#undef row_of_noise
+#undef cellular_row
+#undef cellular_tables
+#undef nearest_masks
+#undef nearest_of
+#undef part_of
+#undef cell_tables
+#undef MAX_PARTS
+#undef simplex_row
+#undef simplex_tables
+#undef simplex_part
+#undef simplex_place
+#undef LARGEST_CELL
+#undef lattice_row
+#undef noise_of_row

@@ -29,7 +29,7 @@ class _Block:
 
     def __init__(self, nbytes: int) -> None:
         self.nbytes = nbytes
-        self.memory = mmap.mmap(-1, nbytes)
+        self.memory = mmap.mmap(-1, nbytes, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
         if hasattr(mmap, "MADV_HUGEPAGE"):
             self.memory.madvise(mmap.MADV_HUGEPAGE)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -10,7 +11,9 @@ from unshape_expr.interpret.lanes import Component, Lane, LaneLoop, LaneOp, Lane
 from unshape_expr.ir import Border, Fetching, Filter, Sampling
 from unshape_expr.kernel import Varies
 from unshape_expr.ops import Op
-from unshape_simd_cffi.instructions import MOVING, instruction_name, is_alias, is_on_grid
+from unshape_simd_cffi.instructions import MOVING, instruction_name, is_alias, noise_on_grid
+from unshape_simd_cffi.noise_terms import NoiseTerm, find_noise_terms
+from unshape_simd_cffi.pairs import Pair, count_uses, find_pairs
 from unshape_simd_cffi.registers import Place, Register, share_memory
 from unshape_simd_cffi.stages import Stages, results_of
 
@@ -106,6 +109,7 @@ class _Writer:
         self._loops: list[tuple[int, list[int]]] = []
         self._stage = Varies.BOTH
         self._grids: dict[int, list[int]] = {}
+        self._uses: Counter[int] = Counter()
 
     # Registers.
 
@@ -151,6 +155,8 @@ class _Writer:
         for k, lane in enumerate(stages.numbers):
             self._registers.append(Register(Place.NUMBER, number=k))
             self._of_lane[lane] = len(self._registers) - 1
+        self._uses = count_uses((*stages.rows, *stages.columns, *stages.pixels))
+        self._uses.update(lane for output in self._outputs for lane in output)
         later = {lane for op in stages.pixels for lane in used_by(op)}.union(*self._outputs)
         self._stage = Varies.Y
         self._block(stages.rows)
@@ -210,8 +216,14 @@ class _Writer:
 
     def _block(self, ops: Sequence[LaneOp]) -> None:
         loaded: set[str] = set()
-        for op in ops:
-            if op.loop is not None:
+        terms = find_noise_terms(ops, self._lanes, self._uses, columns=self._grids)
+        pairs = find_pairs(ops, self._lanes, self._uses, taken=terms)
+        for place, op in enumerate(ops):
+            if place in terms:
+                self._noise_term(terms[place])
+            elif place in pairs:
+                self._pair(op, pairs[place])
+            elif op.loop is not None:
                 self._loop(op, op.loop)
             elif op.op is Op.INPUT:
                 self._input(op, ops, loaded)
@@ -219,6 +231,12 @@ class _Writer:
                 self._read(op)
             else:
                 self._plain(op)
+
+    def _pair(self, op: LaneOp, pair: Pair | None) -> None:
+        if pair is not None:
+            args = [self._use(a) for a in pair.args]
+            (result,) = (self._define(r) for r in op.results)
+            self._emit(pair.name, self._size(op.results[0]), (result, *args), in_place=True)
 
     def _input(self, op: LaneOp, ops: Sequence[LaneOp], loaded: set[str]) -> None:
         port = op.attr.port if isinstance(op.attr, Component) else str(op.attr)
@@ -257,7 +275,9 @@ class _Writer:
         size = self._size(op.results[0])
         match op.op:
             case Op.CALL:
-                self._call(op, size, results, args)
+                self._in_place.add(self._position)
+                self._words += self._call_words(op, size, results, args)
+                self._position += 1
             case Op.VEC:
                 wide = self._registers[results[0]].wide
                 self._emit("widen", wide, (*results, *(args if len(args) == wide else args * wide)))
@@ -274,7 +294,8 @@ class _Writer:
     def _lattice_columns(self, ops: Sequence[LaneOp]) -> None:
         """Compute once for all rows what grids of lattice noise take from the columns of the picture."""
         for op in ops:
-            if is_on_grid(op, self._lanes) and op.args[0] in self._of_lane and op.args[0] not in self._grids:
+            is_new = op.op is Op.CALL and op.args[0] in self._of_lane and op.args[0] not in self._grids
+            if is_new and noise_on_grid(op, self._lanes) is not None:
                 x = self._use(op.args[0])
                 if self._registers[x].place in {Place.VECTOR, Place.NUMBER}:
                     continue
@@ -284,18 +305,21 @@ class _Writer:
                 self._emit("lattice_columns", 1, (*made, x))
                 self._grids[op.args[0]] = made
 
-    def _call(self, op: LaneOp, size: int, results: Sequence[int], args: Sequence[int]) -> None:
+    def _noise_term(self, term: NoiseTerm | None) -> None:
+        if term is None:
+            return
+        columns = self._grids[term.call.args[0]]
+        operands = [-1 if lane is None else self._use(lane) for lane in (term.factor, term.sum, term.scale)]
+        args = [self._use(a) for a in term.call.args]
+        result = self._define(term.result)
+        own = result if term.factor is None else self._new(Place.BLOCK)
+        is_tiled = term.call.attr.name.endswith("_tiled") if isinstance(term.call.attr, Function) else False
+        call = self._call_words(term.call, 1, [own], args)
+        self._emit("lattice_row", 1, (*columns, result, is_tiled, term.noise, *operands, *call))
+
+    def _call_words(self, op: LaneOp, size: int, results: Sequence[int], args: Sequence[int]) -> tuple[int, ...]:
         assert isinstance(op.attr, Function)
-        words = (self._functions[op.attr.kernel.key], 3 + len(results) + len(args), size, *results, *args)
-        self._in_place.add(self._position)
-        columns = self._grids.get(op.args[0]) if is_on_grid(op, self._lanes) and op.args else None
-        if columns is None or self._registers[args[1]].place not in {Place.VECTOR, Place.NUMBER} or size != 1:
-            self._words += words
-            self._position += 1
-        else:
-            name = op.attr.name
-            is_tiled, is_value = name.endswith("_tiled"), name.startswith("value")
-            self._emit("lattice_row", 1, (*columns, 0, is_tiled, is_value, *words))
+        return (self._functions[op.attr.kernel.key], 3 + len(results) + len(args), size, *results, *args)
 
     # Loops.
 

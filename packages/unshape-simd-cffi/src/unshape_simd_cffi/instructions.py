@@ -37,15 +37,29 @@ def is_alias(op: LaneOp, lanes: Sequence[Lane]) -> bool:
     return op.op in {Op.BITCAST_F32, Op.BITCAST_U32} or (op.op is Op.ABS and lanes[op.args[0]].kind is Type.U32)
 
 
-_ON_GRIDS = frozenset({"perlin_vec2", "perlin_tiled_vec2", "value_vec2", "value_tiled_vec2"})
+_GRID_NOISES = {
+    name: number
+    for number, names in enumerate(
+        (
+            ("perlin_vec2", "perlin_tiled_vec2"),
+            ("value_vec2", "value_tiled_vec2"),
+            ("simplex_vec2",),
+            ("worley_f1_vec2", "worley_f1_tiled_vec2"),
+            ("worley_f2_vec2", "worley_f2_tiled_vec2"),
+            ("worley_f2_f1_vec2", "worley_f2_f1_tiled_vec2"),
+        )
+    )
+    for name in names
+}
+"""Noise with kernels for grids, by the number that ``csrc/kernels/lattice_row.inc`` has for it."""
 
 
-def is_on_grid(op: LaneOp, lanes: Sequence[Lane]) -> bool:
-    """Return whether an operation is lattice noise at an x that varies along rows only, and a y that does not."""
-    if op.op is not Op.CALL or not isinstance(op.attr, Function) or op.attr.qualified_name not in _ON_GRIDS:
-        return False
+def noise_on_grid(op: LaneOp, lanes: Sequence[Lane]) -> int | None:
+    """Return which lattice noise an operation is, at an x that varies along rows only and a y that does not."""
+    if op.op is not Op.CALL or not isinstance(op.attr, Function) or op.attr.qualified_name not in _GRID_NOISES:
+        return None
     x, y = (lanes[a].varies for a in op.args[:2])
-    return x is Varies.X and Varies.X not in y
+    return _GRID_NOISES[op.attr.qualified_name] if x is Varies.X and Varies.X not in y else None
 
 
 def instruction_name(op: LaneOp, lanes: Sequence[Lane]) -> str:
