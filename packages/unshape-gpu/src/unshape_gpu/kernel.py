@@ -30,7 +30,7 @@ from unshape_expr.emit import Line
 from unshape_gpu.arithmetic import FAST, Arithmetic
 from unshape_gpu.buffer import GpuBuffer
 from unshape_gpu.grid import grid_of
-from unshape_gpu.parameters import opaque_words
+from unshape_gpu.parameters import WORD_BYTES, opaque_words
 from unshape_gpu.program import Program, compile_program
 from unshape_gpu.sources import prelude
 
@@ -112,7 +112,7 @@ class KernelCall:
         *,
         reads: Sequence[GpuBuffer],
         writes: Sequence[GpuBuffer],
-        words: Sequence[int | float] = (),
+        words: Sequence[int | float] | bytes = (),
         items: int = 0,
         group_size: int = 256,
         groups: tuple[int, int, int] | None = None,
@@ -125,8 +125,8 @@ class KernelCall:
             WGSL with an entry point ``main``; compiled once for each device.
         reads, writes : sequence of GpuBuffer
             Arrays at the bindings from 1 on.
-        words : sequence of int or float
-            Parameters: an int becomes an i32 (or a u32), a float a float32.
+        words : sequence of int or float, or bytes
+            Parameters: an int becomes an i32 (or a u32), a float a float32; bytes are taken as they are.
         items : int
             Number of work items; ``k_item`` is what tells them apart where ``groups`` is not given.
         group_size : int
@@ -134,11 +134,12 @@ class KernelCall:
         groups : (int, int, int), optional
             Number of workgroups along each axis; as many as ``items`` need if not given.
         """
-        form = (source, len(reads), len(writes), FIRST_WORD + len(words))
+        block = words if isinstance(words, bytes) else b"".join(map(_word, words))
+        form = (source, len(reads), len(writes), FIRST_WORD + len(block) // WORD_BYTES)
         program = self._programs.get(form)
         if program is None:
             program = self._programs[form] = self._program(*form)
-        params = opaque_words(items) + b"".join(map(_word, words))
+        params = opaque_words(items) + block
         if groups is None:
             groups = grid_of(-(-items // group_size), self._runner.context.limits)
         if 0 not in groups:

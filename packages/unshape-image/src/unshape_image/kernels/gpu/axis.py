@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-
-import numpy as np
+from functools import lru_cache
 
 from unshape_core.protocols import GraphValue
 from unshape_expr.ir import Border
-from unshape_image.kernels.gpu.device import TILE_BYTES, Device, Held, Table, constants, shape_of, source_of
+from unshape_image.kernels.gpu.device import TILE_BYTES, Device, Held, Table, constants, places_of, shape_of, source_of
 
 _STRIPS = {1: (8, 4), 4: (32, 16)}
 """Widths of the strips in which columns are walked, by the floats in 16 bytes over those of an element."""
@@ -69,10 +68,9 @@ def filter_separable(device: Device, source: GraphValue, held: Held, how: Filter
     output, channels, step, radius = held.output, held.channels, held.step, how.radius
     row, held_row = output.width_px * step, held.window.width_px * step
     columns = held.columns(output.x_px - radius, output.right_px + radius, how.border)
-    lines = held.rows(output.y_px - radius, output.bottom_px + radius, how.border)
-    # Every row at hand that some output needs, once: borders repeat rows, and what is at hand may be more.
-    used = lines[lines >= 0]
-    first, stop = (int(used.min()), int(used.max()) + 1) if used.size else (0, 1)
+    origin = held.window.y_px
+    rows = _rows_of(output.y_px - radius, output.bottom_px + radius, held.height_px, how.border, origin)
+    first, stop = rows.first, rows.stop
     between = device.empty((stop - first, output.width_px, channels))
     across = _Pass(device, how, columns, length=output.width_px, strips=stop - first, limit=_MOST_ELEMENTS)
     across.run(
@@ -83,9 +81,8 @@ def filter_separable(device: Device, source: GraphValue, held: Held, how: Filter
         result_words=(step, row),
     )
     result = device.empty(shape_of(output, channels))
-    moved = np.where(lines < 0, -1, lines - first).astype(np.int32)
     tiling = _tiling(_STRIPS[1 if channels == 4 else 4], channels, radius, blocks=0)
-    down = _Pass(device, how, moved, length=output.height_px, strips=-(-row // tiling.strip), limit=row)
+    down = _Pass(device, how, rows.places, length=output.height_px, strips=-(-row // tiling.strip), limit=row)
     down.run(
         (between, result),
         tiling,
@@ -94,6 +91,23 @@ def filter_separable(device: Device, source: GraphValue, held: Held, how: Filter
         result_words=(row, tiling.strip),
     )
     return result
+
+
+@dataclass(frozen=True, slots=True)
+class _Rows:
+    """Every row at hand that some output needs, once, and which of them stands at each place."""
+
+    first: int
+    stop: int
+    places: Table
+
+
+@lru_cache(maxsize=256)
+def _rows_of(start: int, stop: int, size: int, border: Border, origin: int) -> _Rows:
+    lines = places_of(start, stop, size, border, origin)
+    used = lines[lines >= 0]
+    first, last = (int(used.min()), int(used.max())) if used.size else (0, 0)
+    return _Rows(first, last + 1, places_of(start, stop, size, border, origin + first))
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +158,7 @@ def _padding(channels: int) -> int:
     return 8 if channels == 4 else 32
 
 
+@lru_cache(maxsize=64)
 def _text(shader: str, tiling: _Tiling, channels: int) -> str:
     padding = _padding(channels)
     head = constants({"STRIP": tiling.strip, "LANES": tiling.lanes, "CAPACITY": tiling.capacity, "PADDING": padding})

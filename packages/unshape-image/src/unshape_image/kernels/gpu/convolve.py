@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 
@@ -40,6 +41,7 @@ def convolve(node: Convolve, inputs: Sequence[GraphValue], ctx: EvalContext, dev
     return (result,)
 
 
+@lru_cache(maxsize=64)
 def _text(channels: int, wide: int, tall: int, step: int) -> str:
     capacity = 1 << (wide * tall - 1).bit_length()
     fits = capacity * (16 if channels == 4 else 4) <= TILE_BYTES

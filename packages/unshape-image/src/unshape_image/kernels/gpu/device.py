@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Any, Protocol
 
@@ -81,16 +81,32 @@ class Held:
 
     def columns(self, first: int, stop: int, border: Border) -> Table:
         """Return for a range of columns which one at hand stands there, -1 for zeros."""
-        return _places(first, stop, self.width_px, border, self.window.x_px)
+        return places_of(first, stop, self.width_px, border, self.window.x_px)
 
     def rows(self, first: int, stop: int, border: Border) -> Table:
         """Return for a range of rows which one at hand stands there, -1 for zeros."""
-        return _places(first, stop, self.height_px, border, self.window.y_px)
+        return places_of(first, stop, self.height_px, border, self.window.y_px)
 
 
-def _places(first: int, stop: int, size: int, border: Border, origin: int) -> Table:
+@lru_cache(maxsize=256)
+def places_of(first: int, stop: int, size: int, border: Border, origin: int) -> Table:
+    """Return for a range of places of an axis which one at hand stands there, -1 for zeros; read-only.
+
+    Parameters
+    ----------
+    first, stop : int
+        The range.
+    size : int
+        Of the whole picture along the axis.
+    border : Border
+        What lies outside.
+    origin : int
+        Where what is at hand begins.
+    """
     indices = border_indices(first, stop, size, border)
-    return np.where(indices < 0, -1, indices - origin).astype(np.int32)
+    places = np.where(indices < 0, -1, indices - origin).astype(np.int32)
+    places.setflags(write=False)  # so that a device knows it again without looking
+    return places
 
 
 @cache

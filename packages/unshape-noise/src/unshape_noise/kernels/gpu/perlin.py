@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -27,8 +28,7 @@ _MOST_SHARED_COORDINATE = 2.0**22
 """Beyond it a float32 has no digits left behind the point, and cells of neighbours need not be neighbours."""
 _MODES = {Fractal.FBM: 0, Fractal.BILLOW: 1, Fractal.RIDGED: 2}
 _F32 = np.float32
-
-Word = int | float
+_OCTAVE = struct.Struct("<4f4I")
 
 
 class Device(Protocol):
@@ -46,7 +46,7 @@ class Device(Protocol):
         *,
         reads: Sequence[GraphValue],
         writes: Sequence[GraphValue],
-        words: Sequence[Word],
+        words: bytes,
         items: int,
         group_size: int,
     ) -> None:
@@ -76,14 +76,17 @@ def perlin(node: Perlin, inputs: Sequence[GraphValue], ctx: EvalContext, device:
     width_px, height_px = ctx.resolution
     octaves = octaves_of(node, ctx.seed & 0xFFFFFFFF, width_px)
     tiles_across = -(-window.width_px // _TILE_PX[0])
-    words: list[Word] = [window.x_px, window.y_px, window.width_px, window.height_px]
-    words += [width_px, height_px, float(node.scale), float(node.offset_x)]
-    words += [float(node.offset_y), node.octaves, octaves.reciprocal, tiles_across]
+    head = struct.pack(
+        "<6i3fIfI",
+        *(window.x_px, window.y_px, window.width_px, window.height_px, width_px, height_px),
+        *(node.scale, node.offset_x, node.offset_y),
+        *(node.octaves, octaves.reciprocal, tiles_across),
+    )
     device.run(
         _source(_MODES[Fractal(node.mode)]),
         reads=(device.table(octaves.octave_of),),
         writes=(result,),
-        words=(*words, *octaves.words),
+        words=head + octaves.words,
         items=tiles_across * -(-window.height_px // _TILE_PX[1]),
         group_size=1,
     )
@@ -96,15 +99,15 @@ class Octaves:
 
     Parameters
     ----------
-    words : tuple of int and float
-        Eight for each of 30 octaves, as the shader lists them.
+    words : bytes
+        Eight words for each of 30 octaves, as the shader lists them.
     reciprocal : float
         Of the sum of the amplitudes.
     octave_of : int32[entries], read-only
         The octave of each cell that the pixels of a tile share; one entry of 30, which is none, if they share nothing.
     """
 
-    words: tuple[Word, ...]
+    words: bytes
     reciprocal: float
     octave_of: npt.NDArray[np.int32]
 
@@ -123,7 +126,7 @@ def octaves_of(node: Perlin, seed: int, width_px: int) -> Octaves:
         Of the whole picture.
     """
     total, amplitude, frequency = _F32(0), _F32(1), _F32(1)
-    words: list[Word] = []
+    words = b""
     shared: list[int] = []
     reach = abs(node.offset_x) + node.scale
     for k in range(node.octaves):
@@ -131,22 +134,14 @@ def octaves_of(node: Perlin, seed: int, width_px: int) -> Octaves:
         first, count = len(shared), _shared_cells(node.scale * float(frequency) / width_px, reach * float(frequency))
         count = count if first + count <= _TILE_PX[0] else 0
         shared += [k] * count
-        words += [
-            float(frequency),
-            float(amplitude),
-            *(_shift(k, axis) for axis in (0, 1)),
-            octave_seed,
-            first,
-            count,
-            0,
-        ]
+        shifts = _shift(k, 0), _shift(k, 1)
+        words += _OCTAVE.pack(frequency, amplitude, *shifts, octave_seed, first, count, 0)
         total = total + amplitude
         amplitude = amplitude * _F32(node.persistence)
         frequency = frequency * _F32(node.lacunarity)
-    words += [0] * (8 * MAX_OCTAVES - len(words))
     octave_of = np.array(shared or [MAX_OCTAVES], np.int32)
     octave_of.setflags(write=False)
-    return Octaves(tuple(words), float(_F32(1) / total), octave_of)
+    return Octaves(words.ljust(_OCTAVE.size * MAX_OCTAVES, b"\0"), float(_F32(1) / total), octave_of)
 
 
 def _shared_cells(cells_per_px: float, reach: float) -> int:
