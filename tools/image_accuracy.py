@@ -22,8 +22,9 @@ backends compute the same bits, so these errors are those of all of them. Differ
 of pictures of numbers in [0, 1), and of Lab, whose lightness runs to 100. A float32 near 1 has a spacing of 6e-8.
 
 The values of noise at a position carry the rounding of the position itself, which grows with its distance from 0, and a
-factor of 1 - 2**-16 by which gradient noise stays below 1. OkLab is compared with matrices of six decimals, and nearest
-neighbours where positions lie within a rounding of the middle between two texels are not decided by either side.
+factor of 1 - 2**-16 by which gradient noise stays below 1. colour-science reaches OkLab through other matrices than its
+author's, of fewer decimals. Nearest neighbours where positions lie within a rounding of the middle between two texels
+are not decided by either side. `RecursiveGaussianBlur` is an approximation, and documented as one.
 
 | node | what | reference | cases | values | largest difference |
 |---|---|---|---|---|---|

@@ -27,7 +27,9 @@ def test_a_node_without_a_reference_is_found(
 def test_differences_on_the_page_are_small() -> None:
     rows = [line.split("|") for line in image_accuracy.PAGE.read_text(encoding="utf-8").splitlines() if "::" in line]
     assert len(rows) == len([*noise_comparisons(), *image_comparisons()])
-    assert max(float(row[-2]) for row in rows) < 2e-4
+    stated = {"`image::RecursiveGaussianBlur`": 1e-3}  # an approximation, with the error that its documentation states
+    for row in rows:
+        assert float(row[-2]) < stated.get(row[1].strip(), 2e-4), row[1:3]
 
 
 def test_a_difference_and_a_nan_are_told() -> None:

@@ -1,8 +1,7 @@
-"""Image nodes beside NumPy in float64, scipy, OpenCV, Pillow and colour-science."""
+"""Image nodes beside NumPy in float64, scipy, OpenCV and Pillow."""
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator
 from functools import partial
 from typing import Any
@@ -13,8 +12,8 @@ import scipy.ndimage
 from PIL import Image
 
 import unshape_image as im
+from tools.accuracy.colour_references import colour_comparisons
 from tools.accuracy.measurement import Comparison, Pairs, one, random_picture, run, wide
-from unshape_image.nodes.convert import ColorSpace
 
 _SCIPY = {im.Border.CLAMP: "nearest", im.Border.REPEAT: "wrap", im.Border.MIRROR: "reflect", im.Border.ZERO: "constant"}
 _SAMPLED = {**_SCIPY, im.Border.REPEAT: "grid-wrap", im.Border.ZERO: "grid-constant"}
@@ -90,6 +89,15 @@ def _gaussian() -> Pairs:
             p = random_picture(seed=5)
             expected = scipy.ndimage.gaussian_filter(p.astype(np.float64), (sigma, sigma, 0), mode=_SCIPY[border])
             yield one(im.GaussianBlur(sigma, border), p), expected
+
+
+def _recursive() -> Pairs:
+    for border in im.Border:
+        for sigma in (0.5, 2.0, 5.0):
+            p = random_picture(seed=5)
+            sigmas = (sigma, sigma, 0)
+            expected = scipy.ndimage.gaussian_filter(p.astype(np.float64), sigmas, mode=_SCIPY[border], truncate=8.0)
+            yield one(im.RecursiveGaussianBlur(sigma, border), p), expected
 
 
 def _box() -> Pairs:
@@ -189,37 +197,6 @@ def _exact() -> dict[str, tuple[str, Pairs]]:
     }
 
 
-def _colour() -> Any:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # it tells which plotting libraries are not there
-        import colour
-
-        return colour
-
-
-def _convert(source: ColorSpace, target: ColorSpace) -> Pairs:
-    colour = _colour()
-    space = colour.RGB_COLOURSPACES["sRGB"].copy()
-    space.use_derived_transformation_matrices(usage=True)
-    white = colour.CCS_ILLUMINANTS["CIE 1931 2 Degree Standard Observer"]["D65"]
-    p = random_picture(seed=17)
-    (x,) = wide(p)
-    expected = {
-        ("srgb", "linear"): lambda: colour.models.eotf_sRGB(x),
-        ("linear", "srgb"): lambda: colour.models.eotf_inverse_sRGB(x),
-        ("srgb", "hsv"): lambda: colour.RGB_to_HSV(x),
-        ("hsv", "srgb"): lambda: colour.HSV_to_RGB(x),
-        ("srgb", "hsl"): lambda: colour.RGB_to_HSL(x),
-        ("hsl", "srgb"): lambda: colour.HSL_to_RGB(x),
-        ("linear", "lab"): lambda: colour.XYZ_to_Lab(x @ space.matrix_RGB_to_XYZ.T, white),
-        ("linear", "oklab"): lambda: colour.XYZ_to_Oklab(x @ space.matrix_RGB_to_XYZ.T),
-    }[source.value, target.value]()
-    yield one(im.Convert(source, target), p), np.asarray(expected)
-
-
-_CONVERSIONS = "srgb-linear linear-srgb srgb-hsv hsv-srgb srgb-hsl hsl-srgb linear-lab linear-oklab"
-
-
 def image_comparisons() -> Iterator[Comparison]:
     """Yield what image nodes are compared with."""
 
@@ -233,6 +210,7 @@ def image_comparisons() -> Iterator[Comparison]:
     yield row("Blend", "every mode, two opacities", "the W3C's formulas in float64", _blend)
     yield row("GradientMap", "linear", "numpy.interp", _ramp)
     yield row("GaussianBlur", "every border, sigma 0.7 to 5", "scipy gaussian_filter in float64", _gaussian)
+    yield row("RecursiveGaussianBlur", "every border, sigma 0.5 to 5", "scipy gaussian_filter in float64", _recursive)
     yield row("BoxBlur", "every border", "scipy uniform_filter in float64", _box)
     yield row("Convolve", "every border and preset", "scipy correlate in float64", _convolve)
     for method, name in ((im.ResizeMethod.BILINEAR, "INTER_LINEAR"), (im.ResizeMethod.AREA, "INTER_AREA")):
@@ -246,6 +224,4 @@ def image_comparisons() -> Iterator[Comparison]:
     yield row("Unpremultiply", "alpha", "NumPy in float64", partial(_alpha, divides=True))
     for name, (reference, exact) in _exact().items():
         yield row(name, "one case", reference, partial(iter, exact))
-    for source, target in (pair.split("-") for pair in _CONVERSIONS.split()):
-        pairs = partial(_convert, ColorSpace(source), ColorSpace(target))
-        yield row("Convert", f"{source} to {target}", "colour-science", pairs)
+    yield from colour_comparisons()

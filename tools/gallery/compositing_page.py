@@ -21,6 +21,7 @@ from unshape_image import (
     Pad,
     RampInterpolation,
     RampSpace,
+    RecursiveGaussianBlur,
     RemapUv,
     Resize,
     ResizeMethod,
@@ -85,6 +86,9 @@ def _borders() -> Iterator[Tile]:
         yield Tile(label=f"RemapUv, {border.value}", node=RemapUv("uv*2.0 - 0.5", border=border), inputs=(PHOTO,))
     for border in Border:
         yield Tile(label=f"GaussianBlur, {border.value}", node=GaussianBlur(12.0, border), inputs=(PHOTO,))
+    for border in Border:
+        label = f"RecursiveGaussianBlur, {border.value}"
+        yield Tile(label=label, node=RecursiveGaussianBlur(12.0, border), inputs=(PHOTO,))
     for border in Border:
         yield Tile(label=f"BoxBlur, {border.value}", node=BoxBlur(16, border), inputs=(PHOTO,))
     for border in Border:

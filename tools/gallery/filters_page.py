@@ -23,6 +23,7 @@ from unshape_image import (
     MergeChannels,
     NormalConvention,
     Premultiply,
+    RecursiveGaussianBlur,
     RemapUv,
     Shade,
     SplitChannels,
@@ -53,6 +54,7 @@ def _neighbourhoods() -> Iterator[Tile]:
     photo = (PHOTO,)
     for sigma in (1.0, 3.0, 8.0):
         yield Tile(label=f"GaussianBlur, {sigma:g} px", node=GaussianBlur(sigma), inputs=photo)
+    yield Tile(label="RecursiveGaussianBlur, 8 px", node=RecursiveGaussianBlur(8.0), inputs=photo)
     for radius in (2, 8):
         yield Tile(label=f"BoxBlur, {radius} px", node=BoxBlur(radius), inputs=photo)
     for preset in KernelPreset:

@@ -23,6 +23,7 @@ from unshape_image.nodes.map_pixels import MapPixels
 from unshape_image.nodes.merge_channels import MergeChannels
 from unshape_image.nodes.pad import Pad
 from unshape_image.nodes.premultiply import Premultiply
+from unshape_image.nodes.recursive_gaussian_blur import RecursiveGaussianBlur
 from unshape_image.nodes.remap_uv import RemapUv
 from unshape_image.nodes.resize import Resize
 from unshape_image.nodes.shade import Shade
@@ -59,6 +60,7 @@ __all__ = [
     "Premultiply",
     "RampInterpolation",
     "RampSpace",
+    "RecursiveGaussianBlur",
     "RemapUv",
     "Resize",
     "ResizeMethod",

@@ -29,6 +29,7 @@ from unshape_image.nodes.map_pixels import MapPixels
 from unshape_image.nodes.merge_channels import MergeChannels
 from unshape_image.nodes.pad import Pad
 from unshape_image.nodes.premultiply import Premultiply
+from unshape_image.nodes.recursive_gaussian_blur import RecursiveGaussianBlur
 from unshape_image.nodes.remap_uv import RemapUv
 from unshape_image.nodes.resize import Resize
 from unshape_image.nodes.shade import Shade
@@ -161,7 +162,12 @@ def _neighbourhoods() -> Iterator[_Row]:
             yield f"Convolve/{border}-{channels}", Convolve(KernelPreset.SHARPEN, border), (_picture(channels),)
         yield f"GaussianBlur/{border}-wider-than-picture", GaussianBlur(30.0, border), (_picture(1),)
         yield f"BoxBlur/{border}-wider-than-picture", BoxBlur(100, border), (_picture(1),)
+    for channels, border in enumerate(Border, start=1):
+        node = RecursiveGaussianBlur(2.5, border)
+        yield f"RecursiveGaussianBlur/{border}-{channels}", node, (_picture(channels, Content.SIGNED),)
+    yield "RecursiveGaussianBlur/wider-than-picture", RecursiveGaussianBlur(40.0, Border.MIRROR), (_picture(1),)
     for content in (Content.SPECIAL, Content.HDR, Content.IMPULSE):
+        yield f"RecursiveGaussianBlur/{content}", RecursiveGaussianBlur(1.0), (_picture(4, content),)
         yield f"GaussianBlur/{content}", GaussianBlur(1.0), (_picture(4, content),)
         yield f"BoxBlur/{content}", BoxBlur(2), (_picture(4, content),)
         yield f"Convolve/{content}", Convolve(KernelPreset.EMBOSS), (_picture(4, content),)

@@ -16,6 +16,7 @@ from unshape_image.nodes.map_pixels import MapPixels
 from unshape_image.nodes.merge_channels import MergeChannels
 from unshape_image.nodes.pad import Pad
 from unshape_image.nodes.premultiply import Premultiply
+from unshape_image.nodes.recursive_gaussian_blur import RecursiveGaussianBlur
 from unshape_image.nodes.remap_uv import RemapUv
 from unshape_image.nodes.resize import Resize
 from unshape_image.nodes.shade import Shade
@@ -41,6 +42,7 @@ __all__ = [
     "MergeChannels",
     "Pad",
     "Premultiply",
+    "RecursiveGaussianBlur",
     "RemapUv",
     "Resize",
     "Shade",
