@@ -6,8 +6,10 @@ thread. Errors of wgpu become ours in :mod:`~unshape_gpu.errors`.
 
 from __future__ import annotations
 
+import os
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -27,6 +29,9 @@ Promise: TypeAlias = Any
 QuerySet: TypeAlias = Any
 
 _instance_lock = threading.Lock()
+_DESKTOP = ("DISPLAY", "WAYLAND_DISPLAY", "XDG_RUNTIME_DIR")
+_NO_DEVICE_SELECTION = "NODEVICE_SELECT"
+"""Turns off VkLayer_MESA_device_select."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,10 +80,24 @@ def enumerate_adapters(apis: Sequence[str]) -> list[Adapter]:
     wgpu = load()
     from wgpu.backends.wgpu_native import extras
 
-    with _instance_lock:
+    with _instance_lock, _asking_no_desktop():
         if not _is_chosen():
             extras.set_instance_extras(backends=tuple(apis))
         return list(wgpu.gpu.enumerate_adapters_sync())
+
+
+@contextmanager
+def _asking_no_desktop() -> Iterator[None]:
+    """Where there is no desktop, keep Mesa from asking it for its device, which ends in messages on stderr."""
+    is_desktop = any(os.environ.get(name) for name in _DESKTOP)
+    if is_desktop or _NO_DEVICE_SELECTION in os.environ:
+        yield
+        return
+    os.environ[_NO_DEVICE_SELECTION] = "1"
+    try:
+        yield
+    finally:
+        del os.environ[_NO_DEVICE_SELECTION]
 
 
 def _is_chosen() -> bool:
