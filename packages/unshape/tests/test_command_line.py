@@ -13,12 +13,14 @@ import pytest
 
 import unshape as us
 from unshape.cli.main import main
+from unshape.cli.nodes import in_graph_file
 from unshape_backend.topology import Topology
 from unshape_image import read_image
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
 ISLAND = str(EXAMPLES / "island.json")
 PHOTO = str(EXAMPLES / "photo.json")
+DOMAINS = ("noise::", "image::")
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
@@ -97,6 +99,25 @@ def test_explain_names_backend_and_reason_of_every_node(capsys: pytest.CaptureFi
     types = {node["type_name"] for node in json.loads(Path(ISLAND).read_text())["nodes"]}
     for expected in {*types, "cpu"}:
         assert expected in text
+
+
+def test_nodes_of_domains_have_an_example_that_a_graph_file_can_hold(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    nodes = [node for node in json.loads(run(capsys, "nodes", "--json")[1]) if node["type_name"].startswith(DOMAINS)]
+    assert len(nodes) > 30
+    for node in nodes:
+        (example,) = node["examples"]
+        line = in_graph_file(node["type_name"], example)
+        (tmp_path / "graph.json").write_text(f'{{"version": 1, "nodes": [{line}], "wires": [], "next_id": 1}}')
+        made = us.read_graph(tmp_path / "graph.json").node(0)
+        assert example.partition(" = ")[2].startswith(f"{type(made).__name__}(")
+    assert f"  {line}\n" in run(capsys, "nodes", node["type_name"])[1]
+
+
+@pytest.mark.parametrize("example", ["x = Perlin(4.0)", "Perlin(scale=s)", "if True:", "x = 1", ""])
+def test_an_example_that_no_graph_file_can_hold_has_no_line(example: str) -> None:
+    assert in_graph_file("noise::Perlin", example) is None
 
 
 def test_info_and_nodes_speak_json(capsys: pytest.CaptureFixture[str]) -> None:

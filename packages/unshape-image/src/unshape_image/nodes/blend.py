@@ -39,6 +39,10 @@ class Blend:
         How colours are blended; no mode cuts off at 0 or 1.
     opacity : float, in [0, 1]
         Of the top.
+
+    Examples
+    --------
+    >>> shadow = Blend(mode="multiply", opacity=0.8)
     """
 
     type_name: ClassVar[str] = "image::Blend"

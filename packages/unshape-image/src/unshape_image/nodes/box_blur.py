@@ -39,6 +39,10 @@ class BoxBlur:
         The square has a side of ``2*radius_px + 1``; 0 changes nothing.
     border : {"clamp", "repeat", "mirror", "zero"}
         What lies outside the picture.
+
+    Examples
+    --------
+    >>> soft = BoxBlur(radius_px=4, border="mirror")
     """
 
     type_name: ClassVar[str] = "image::BoxBlur"
@@ -64,6 +68,10 @@ class BoxBlur:
         """Return the window grown by the radius."""
         shape = picture_shape(input_specs[0], type_name=self.type_name, port="image")
         return (neighbourhood(window, shape, reach_px=(self.radius_px, self.radius_px), border=self.border),)
+
+    def flops_per_element(self, _input_specs: Sequence[ValueSpec]) -> float:
+        """Return the operations of both passes, which grow with the logarithm of the radius."""
+        return 4.0 * (2 * self.radius_px + 1).bit_length()
 
     def execute(self, inputs: Sequence[Value], ctx: EvalContext) -> tuple[Value, ...]:
         """Blur in NumPy."""

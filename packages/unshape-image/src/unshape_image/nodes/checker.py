@@ -29,10 +29,18 @@ class Checker:
 
     Parameters
     ----------
-    columns, rows : int, in [1, 65536]
-        Number of cells across and down.
-    first, second : tuple of 1 to 4 float, equally many
-        The colour of the upper left cell, and of its neighbours.
+    columns : int, in [1, 65536]
+        Cells across.
+    rows : int, in [1, 65536]
+        Cells down.
+    first : tuple of 1 to 4 float
+        The colour of the upper left cell.
+    second : tuple of as many float
+        The colour of its neighbours.
+
+    Examples
+    --------
+    >>> board = Checker(columns=8, rows=8, first=(0.9, 0.8, 0.6), second=(0.3, 0.15, 0.1))
     """
 
     type_name: ClassVar[str] = "image::Checker"

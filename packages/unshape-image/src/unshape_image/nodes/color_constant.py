@@ -29,6 +29,10 @@ class ColorConstant:
     ----------
     color : tuple of 1 to 4 float
         One value for each channel: gray; gray and alpha; red, green and blue; or these and alpha.
+
+    Examples
+    --------
+    >>> orange = ColorConstant(color=(0.9, 0.45, 0.2))
     """
 
     type_name: ClassVar[str] = "image::ColorConstant"

@@ -70,9 +70,14 @@ class Convert:
 
     Parameters
     ----------
-    source, target : {"srgb", "linear", "hsv", "hsl", "lab", "oklab"}
-        What the numbers mean before and after. Gray pictures (1 or 2 channels) convert between "srgb" and "linear"
-        only.
+    source : {"srgb", "linear", "hsv", "hsl", "lab", "oklab"}
+        What the picture's numbers mean.
+    target : {"srgb", "linear", "hsv", "hsl", "lab", "oklab"}
+        What the result's numbers mean. Gray pictures (1 or 2 channels) convert between "srgb" and "linear" only.
+
+    Examples
+    --------
+    >>> light = Convert(source="srgb", target="linear")
     """
 
     type_name: ClassVar[str] = "image::Convert"

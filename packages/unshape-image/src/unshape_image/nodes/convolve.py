@@ -45,6 +45,10 @@ class Convolve:
         ``"sobel_x"`` or ``"sobel_y"``; or 1 to 31 rows of as many weights each, both counts odd.
     border : {"clamp", "repeat", "mirror", "zero"}
         What lies outside the picture.
+
+    Examples
+    --------
+    >>> edges = Convolve(kernel="sobel_x", border="mirror")
     """
 
     type_name: ClassVar[str] = "image::Convolve"
@@ -96,6 +100,10 @@ class Convolve:
         """Return the window grown by half the kernel."""
         shape = picture_shape(input_specs[0], type_name=self.type_name, port="image")
         return (neighbourhood(window, shape, reach_px=self.reach_px, border=self.border),)
+
+    def flops_per_element(self, _input_specs: Sequence[ValueSpec]) -> float:
+        """Return one product and one sum for each weight."""
+        return 2.0 * sum(map(len, self.weights))
 
     def execute(self, inputs: Sequence[Value], ctx: EvalContext) -> tuple[Value, ...]:
         """Filter in NumPy."""

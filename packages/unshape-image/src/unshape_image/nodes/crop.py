@@ -28,10 +28,18 @@ class Crop:
 
     Parameters
     ----------
-    x_px, y_px : int, in [0, 16777216] pixels
-        Its upper left pixel, counted from the picture's.
-    width_px, height_px : int, in [0, 16777216] pixels
-        Its size; it must lie within the picture.
+    x_px : int, in [0, 16777216] pixels
+        Its first column; 0 is the picture's left one.
+    y_px : int, in [0, 16777216] pixels
+        Its first row; 0 is the picture's upper one.
+    width_px : int, in [0, 16777216] pixels
+        Its width; it must lie within the picture.
+    height_px : int, in [0, 16777216] pixels
+        Its height; it must lie within the picture.
+
+    Examples
+    --------
+    >>> detail = Crop(x_px=16, y_px=8, width_px=256, height_px=128)
     """
 
     type_name: ClassVar[str] = "image::Crop"

@@ -42,6 +42,10 @@ class GaussianBlur:
         Standard deviation; 0 changes nothing.
     border : {"clamp", "repeat", "mirror", "zero"}
         What lies outside the picture.
+
+    Examples
+    --------
+    >>> soft = GaussianBlur(sigma_px=3.0, border="mirror")
     """
 
     type_name: ClassVar[str] = "image::GaussianBlur"
@@ -68,6 +72,10 @@ class GaussianBlur:
         shape = picture_shape(input_specs[0], type_name=self.type_name, port="image")
         radius = gaussian_radius(self.sigma_px)
         return (neighbourhood(window, shape, reach_px=(radius, radius), border=self.border),)
+
+    def flops_per_element(self, _input_specs: Sequence[ValueSpec]) -> float:
+        """Return the operations of both passes."""
+        return 6.0 * gaussian_radius(self.sigma_px) + 2.0
 
     def execute(self, inputs: Sequence[Value], ctx: EvalContext) -> tuple[Value, ...]:
         """Blur in NumPy."""

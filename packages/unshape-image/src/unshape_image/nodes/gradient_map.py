@@ -66,6 +66,10 @@ class GradientMap:
     space : {"as_given", "linear", "oklab"}
         In which numbers colours are interpolated. For the last two the colours of stops are sRGB of 3 or 4 channels,
         and so is the result.
+
+    Examples
+    --------
+    >>> dusk = GradientMap(stops=((0.0, (0.1, 0.2, 0.4)), (1.0, (1.0, 0.9, 0.6))), space="oklab")
     """
 
     type_name: ClassVar[str] = "image::GradientMap"

@@ -45,6 +45,10 @@ class HeightToNormal:
         What lies outside the picture; "repeat" for maps that tile. With "clamp" slopes at the edge are halved.
     convention : {"opengl", "directx"}
         Whether green is large where the surface looks up in the picture, or down.
+
+    Examples
+    --------
+    >>> normals = HeightToNormal(strength=12.0, border="repeat")
     """
 
     type_name: ClassVar[str] = "image::HeightToNormal"

@@ -22,7 +22,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Invert:
-    """Turn every channel but alpha over: ``1 - x``."""
+    """Turn every channel but alpha over: ``1 - x``.
+
+    Examples
+    --------
+    >>> negative = Invert()
+    """
 
     type_name: ClassVar[str] = "image::Invert"
     op_class: ClassVar[OpClass] = OpClass.ELEMENTWISE

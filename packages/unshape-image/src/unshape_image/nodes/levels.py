@@ -32,12 +32,20 @@ class Levels:
 
     Parameters
     ----------
-    in_low, in_high : float, different
-        What becomes the lower and the upper output level; if ``in_low`` is the larger one, the range is turned over.
+    in_low : float
+        What becomes the lower output level.
+    in_high : float, other than in_low
+        What becomes the upper output level; if it is the smaller one, the range is turned over.
     gamma : float, in [0.01, 100]
         Above 1 lightens the middle, below 1 darkens it; 1 leaves the power out.
-    out_low, out_high : float
-        The levels of the result.
+    out_low : float
+        What ``in_low`` and all below it becomes.
+    out_high : float
+        What ``in_high`` and all above it becomes.
+
+    Examples
+    --------
+    >>> brighter = Levels(in_low=0.05, in_high=0.8, gamma=1.2)
     """
 
     type_name: ClassVar[str] = "image::Levels"

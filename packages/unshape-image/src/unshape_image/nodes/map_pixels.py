@@ -33,11 +33,16 @@ class MapPixels:
     Parameters
     ----------
     expression : str
-        The formula, for example ``"color*0.5 + 0.25"`` or ``"vec3(u, v, 0.5)"``.
+        The formula, for example ``"color*0.5 + 0.25"`` or ``"vec3(u, v, 0.5)"``; the language is that of
+        docs/reference/expressions.md.
     pictures : tuple of str
         Names of the picture inputs; those that are read at the pixel must be of one size.
     numbers : tuple of str
         Names of further inputs that are numbers, equal for all pixels.
+
+    Examples
+    --------
+    >>> dimmed = MapPixels(expression="color*amount", numbers=("amount",))
     """
 
     type_name: ClassVar[str] = "image::MapPixels"

@@ -31,6 +31,10 @@ class MergeChannels:
     ----------
     channels : int, in [1, 4]
         1 takes gray; 2 gray and alpha; 3 red, green and blue; 4 these and alpha.
+
+    Examples
+    --------
+    >>> coloured = MergeChannels(channels=3)
     """
 
     type_name: ClassVar[str] = "image::MergeChannels"

@@ -36,9 +36,13 @@ class Pad:
     Parameters
     ----------
     left_px, right_px, top_px, bottom_px : int, in [0, 16777216] pixels
-        How much to add on each side.
+        How much to add on that side.
     border : {"clamp", "repeat", "mirror", "zero"}
         What to add: the edge pixel, the picture again, the picture mirrored, or 0 in every channel.
+
+    Examples
+    --------
+    >>> framed = Pad(left_px=8, right_px=8, top_px=8, bottom_px=8, border="repeat")
     """
 
     type_name: ClassVar[str] = "image::Pad"

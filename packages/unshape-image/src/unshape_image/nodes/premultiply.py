@@ -25,6 +25,10 @@ class Premultiply:
     """Multiply colours by alpha, so that filters do not draw in the colour of transparent pixels.
 
     Pictures without alpha stay as they are.
+
+    Examples
+    --------
+    >>> associated = Premultiply()
     """
 
     type_name: ClassVar[str] = "image::Premultiply"

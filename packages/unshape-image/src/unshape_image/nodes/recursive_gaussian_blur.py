@@ -47,6 +47,10 @@ class RecursiveGaussianBlur:
         Standard deviation.
     border : {"clamp", "repeat", "mirror", "zero"}
         What lies outside the picture.
+
+    Examples
+    --------
+    >>> glow = RecursiveGaussianBlur(sigma_px=60.0)
     """
 
     type_name: ClassVar[str] = "image::RecursiveGaussianBlur"

@@ -36,7 +36,8 @@ class RemapUv:
     Parameters
     ----------
     expression : str
-        The formula, a vec2, for example ``"vec2(u + 0.05*sin(v*25.1), v)"``.
+        The formula, a vec2, for example ``"vec2(u + 0.05*sin(v*25.1), v)"``; the language is that of
+        docs/reference/expressions.md.
     filter : {"bilinear", "nearest"}
         How to read between pixel centres.
     border : {"clamp", "repeat", "mirror", "zero"}
@@ -46,6 +47,10 @@ class RemapUv:
         ``"uv + 0.1*(warp.xy - 0.5)"``.
     numbers : tuple of str
         Names of further inputs that are numbers, equal for all pixels.
+
+    Examples
+    --------
+    >>> waves = RemapUv(expression="vec2(u + 0.05*sin(v*25.1), v)", border="mirror")
     """
 
     type_name: ClassVar[str] = "image::RemapUv"

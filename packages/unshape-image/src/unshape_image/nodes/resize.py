@@ -34,10 +34,16 @@ class Resize:
 
     Parameters
     ----------
-    width_px, height_px : int or None, in [1, 16777216] pixels
-        The new size; None takes that of the evaluation's resolution.
+    width_px : int or None, in [1, 16777216] pixels
+        The new width; None takes that of the evaluation's resolution.
+    height_px : int or None, in [1, 16777216] pixels
+        The new height; None takes that of the evaluation's resolution.
     method : {"nearest", "bilinear", "bicubic", "area"}
-        How to compute pixels.
+        How to compute pixels: the nearest one, interpolated from 2 x 2 or 4 x 4, or the mean of what they cover.
+
+    Examples
+    --------
+    >>> thumbnail = Resize(width_px=128, height_px=96, method="area")
     """
 
     type_name: ClassVar[str] = "image::Resize"

@@ -39,6 +39,10 @@ class Shade:
         How high the light stands.
     ambient : float, in [0, 1]
         Share of the light that comes from everywhere.
+
+    Examples
+    --------
+    >>> evening = Shade(azimuth_deg=250.0, elevation_deg=15.0)
     """
 
     type_name: ClassVar[str] = "image::Shade"

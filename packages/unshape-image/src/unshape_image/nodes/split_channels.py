@@ -26,6 +26,10 @@ class SplitChannels:
     """Give out red, green, blue and alpha as pictures of one channel.
 
     Red, green and blue of a gray picture are equal; the alpha of a picture without alpha is 1.
+
+    Examples
+    --------
+    >>> parts = SplitChannels()
     """
 
     type_name: ClassVar[str] = "image::SplitChannels"

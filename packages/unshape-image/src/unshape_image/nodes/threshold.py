@@ -30,6 +30,10 @@ class Threshold:
     ----------
     value : float
         The value; NaN pixels become 1, as comparison with NaN is never "below".
+
+    Examples
+    --------
+    >>> mask = Threshold(value=0.5)
     """
 
     type_name: ClassVar[str] = "image::Threshold"

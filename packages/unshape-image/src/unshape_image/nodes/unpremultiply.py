@@ -26,6 +26,10 @@ class Unpremultiply:
     """Divide colours by alpha: the reverse of ``Premultiply``. Where alpha is 0, the colour becomes 0.
 
     Pictures without alpha stay as they are.
+
+    Examples
+    --------
+    >>> straight = Unpremultiply()
     """
 
     type_name: ClassVar[str] = "image::Unpremultiply"

@@ -25,6 +25,10 @@ class UvGradient:
     """Give every pixel the position of its centre: u in the first channel, v in the second, 0 in the third.
 
     u rises from 0 at the left edge to 1 at the right one, v from 0 at the upper edge to 1 at the lower one.
+
+    Examples
+    --------
+    >>> positions = UvGradient()
     """
 
     type_name: ClassVar[str] = "image::UvGradient"

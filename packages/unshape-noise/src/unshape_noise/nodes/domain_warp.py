@@ -66,6 +66,10 @@ class DomainWarp(_Warp):
         Frequency of each octave relative to the one before.
     seed : int
         Which noise; taken modulo 2**32 after the evaluation's seed is added.
+
+    Examples
+    --------
+    >>> swirl = DomainWarp(strength=0.2, scale=3.0, octaves=3)
     """
 
     type_name: ClassVar[str] = "noise::DomainWarp"
@@ -102,6 +106,10 @@ class DomainWarpAt(_Warp):
         Frequency of each octave relative to the one before.
     seed : int
         Which noise; taken modulo 2**32 after the evaluation's seed is added.
+
+    Examples
+    --------
+    >>> swirl = DomainWarpAt(strength=0.1, scale=6.0)
     """
 
     type_name: ClassVar[str] = "noise::DomainWarpAt"

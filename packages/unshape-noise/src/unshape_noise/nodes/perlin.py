@@ -44,6 +44,10 @@ class Perlin(NoisePicture):
     tileable : bool
         Whether the left edge continues the right one and the upper the lower one; scale and lacunarity must be whole
         numbers then.
+
+    Examples
+    --------
+    >>> hills = Perlin(scale=3.0, octaves=6, seed=7)
     """
 
     type_name: ClassVar[str] = "noise::Perlin"
@@ -72,6 +76,10 @@ class PerlinAt(NoiseAt):
         Which noise; taken modulo 2**32 after the evaluation's seed is added.
     mode : {"fbm", "ridged", "billow"}
         How octaves are summed: plain, with sharp crests, with round bumps.
+
+    Examples
+    --------
+    >>> folds = PerlinAt(scale=5.0, octaves=4)
     """
 
     type_name: ClassVar[str] = "noise::PerlinAt"

@@ -44,6 +44,10 @@ class Simplex(NoisePicture):
     tileable : bool
         Whether the left edge continues the right one and the upper the lower one; scale and lacunarity must be whole
         numbers then.
+
+    Examples
+    --------
+    >>> lava = Simplex(scale=6.0, dimensions=3, speed=0.5)
     """
 
     type_name: ClassVar[str] = "noise::Simplex"
@@ -72,6 +76,10 @@ class SimplexAt(NoiseAt):
         Which noise; taken modulo 2**32 after the evaluation's seed is added.
     mode : {"fbm", "ridged", "billow"}
         How octaves are summed: plain, with sharp crests, with round bumps.
+
+    Examples
+    --------
+    >>> folds = SimplexAt(scale=5.0, octaves=4)
     """
 
     type_name: ClassVar[str] = "noise::SimplexAt"

@@ -44,6 +44,10 @@ class Value(NoisePicture):
     tileable : bool
         Whether the left edge continues the right one and the upper the lower one; scale and lacunarity must be whole
         numbers then.
+
+    Examples
+    --------
+    >>> plots = Value(scale=8.0, seed=3)
     """
 
     type_name: ClassVar[str] = "noise::Value"
@@ -72,6 +76,10 @@ class ValueAt(NoiseAt):
         Which noise; taken modulo 2**32 after the evaluation's seed is added.
     mode : {"fbm", "ridged", "billow"}
         How octaves are summed: plain, with sharp crests, with round bumps.
+
+    Examples
+    --------
+    >>> plots = ValueAt(scale=8.0)
     """
 
     type_name: ClassVar[str] = "noise::ValueAt"

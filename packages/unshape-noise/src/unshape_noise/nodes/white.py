@@ -38,6 +38,10 @@ class White:
         Which noise; taken modulo 2**32 after the evaluation's seed is added.
     animated : bool
         Whether every frame has other values.
+
+    Examples
+    --------
+    >>> grain = White(animated=True)
     """
 
     type_name: ClassVar[str] = "noise::White"
@@ -78,6 +82,10 @@ class WhiteAt:
         Cells in a unit of position.
     seed : int
         Which noise; taken modulo 2**32 after the evaluation's seed is added.
+
+    Examples
+    --------
+    >>> patches = WhiteAt(scale=16.0)
     """
 
     type_name: ClassVar[str] = "noise::WhiteAt"

@@ -53,6 +53,10 @@ class Worley(NoisePicture):
         How distance is measured.
     jitter : float, in [0, 1]
         How far feature points leave the middle of their cells; 0 gives a square grid.
+
+    Examples
+    --------
+    >>> cracks = Worley(scale=8.0, feature="f2_f1")
     """
 
     type_name: ClassVar[str] = "noise::Worley"
@@ -95,6 +99,10 @@ class WorleyAt(NoiseAt):
         How distance is measured.
     jitter : float, in [0, 1]
         How far feature points leave the middle of their cells; 0 gives a square grid.
+
+    Examples
+    --------
+    >>> scales = WorleyAt(scale=12.0, metric="manhattan")
     """
 
     type_name: ClassVar[str] = "noise::WorleyAt"

@@ -39,7 +39,7 @@ class NodeHelp:
     """What a user needs to know of a node type.
 
     Ports are None where parameters without a default decide them; ``ports_depend_on`` names the parameters that they
-    are those of, unless all nodes of the type have the same.
+    are those of, unless all nodes of the type have the same. Examples are calls in Python.
     """
 
     type_name: str
@@ -50,6 +50,7 @@ class NodeHelp:
     inputs: tuple[PortHelp, ...] | None
     outputs: tuple[PortHelp, ...] | None
     ports_depend_on: str | None
+    examples: tuple[str, ...]
     origin: str
 
 
@@ -88,7 +89,7 @@ def describe(type_name: str) -> NodeHelp:
 
 
 def _describe(node_type: type[Node], origin: str) -> NodeHelp:
-    text = _docstring(node_type)
+    text, _, examples = _docstring(node_type).partition("\nExamples\n")
     summary, _, details = text.partition("\nParameters\n")[0].partition("\n\n")
     documented: dict[str, tuple[str, str]] = {}
     for base in reversed(node_type.__mro__):  # a parameter may be documented where it is inherited from
@@ -103,6 +104,7 @@ def _describe(node_type: type[Node], origin: str) -> NodeHelp:
         inputs=_ports(ports.inputs, is_input=True),
         outputs=_ports(ports.outputs, is_input=False),
         ports_depend_on=ports.depend_on,
+        examples=tuple(line[4:] for line in examples.splitlines() if line.startswith((">>> ", "... "))),
         origin=origin,
     )
 

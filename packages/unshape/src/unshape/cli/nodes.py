@@ -59,9 +59,32 @@ def _print(node: NodeHelp, backends: dict[str, str]) -> None:
         print(f"  {parameter.name} = {parameter.default}   {parameter.form}")
         if parameter.doc:
             print(textwrap.fill(parameter.doc, width=100, initial_indent="      ", subsequent_indent="      "))
+    if node.examples:
+        print("\nexample, in Python and in a graph file")
+    for example in node.examples:
+        print(f"  {example}")
+        line = in_graph_file(node.type_name, example)
+        if line is not None:
+            print(f"  {line}")
     print("\nbackends")
     for name, how in backends.items():
         print(f"  {name}: {how}")
+
+
+def in_graph_file(type_name: str, example: str) -> str | None:
+    """Return the line of a graph file that means a call; None if the call is not written with names and literals."""
+    import ast
+    import json
+
+    try:
+        statement = ast.parse(example).body[0]
+        call = statement.value if isinstance(statement, ast.Assign | ast.Expr) else None
+        if not isinstance(call, ast.Call) or call.args:
+            return None
+        params = {str(keyword.arg): ast.literal_eval(keyword.value) for keyword in call.keywords}
+        return json.dumps({"id": 0, "type_name": type_name, "params": params})
+    except (SyntaxError, ValueError, TypeError, IndexError):
+        return None
 
 
 def _print_ports(title: str, ports: Sequence[PortHelp] | None, which: str) -> None:
