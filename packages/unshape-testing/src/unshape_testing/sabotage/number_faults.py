@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
+from unshape_backend.capabilities import BackendCapabilities, Feature
 from unshape_backend.protocols import CompiledTask
 from unshape_backend.task import Task
 from unshape_core.context import EvalContext
@@ -30,6 +32,22 @@ class OneUlpOff(WrappedBackend):
             flat = array.reshape(-1)
             flat[array.size // 2] = np.nextafter(flat[array.size // 2], np.inf)
         return array
+
+
+class FlushesTooMuch(WrappedBackend):
+    """Claims to have no subnormal numbers, and gives zero for normal ones as well."""
+
+    @property
+    def capabilities(self) -> BackendCapabilities:
+        """Those of the other backend, without DENORMALS."""
+        facts = self.inner.capabilities
+        return replace(facts, features=facts.features - {Feature.DENORMALS})
+
+    def spoil(self, _task: Task, _index: int, array: npt.NDArray[Any], _ctx: EvalContext) -> npt.NDArray[Any]:
+        """Take small normal numbers for subnormal ones."""
+        return (
+            np.where(np.abs(array) < 2.0**-100, np.zeros((), array.dtype), array) if array.dtype.kind == "f" else array
+        )
 
 
 class ForgetsAnOutput(WrappedBackend):

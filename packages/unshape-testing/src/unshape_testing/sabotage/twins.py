@@ -104,6 +104,7 @@ TWINS: tuple[Twin, ...] = (
     Twin(law=9, spoil=wrong.LosesNaN, check=_of_cases(numbers.check_equals_definition, "special/min")),
     Twin(law=9, spoil=wrong.LosesTheSignOfZero, check=_of_cases(numbers.check_equals_definition, "special/neg")),
     Twin(law=9, spoil=opening.FlushesDenormals, check=_of_cases(numbers.check_equals_definition, "special/abs")),
+    Twin(law=9, spoil=wrong.FlushesTooMuch, check=_of_cases(numbers.check_equals_definition, "special/abs")),
     Twin(law=10, spoil=wrong.WrongAtTheEdge, check=_of_cases(numbers.check_equals_definition, "size/")),
     Twin(law=11, spoil=wrong.IgnoresStrides, check=_on(lambda b: memory.check_layout(b, Layout.STRIDED))),
     Twin(law=11, spoil=wrong.IgnoresByteOrder, check=_on(lambda b: memory.check_layout(b, Layout.BIG_ENDIAN))),
