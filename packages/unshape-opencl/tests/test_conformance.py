@@ -35,12 +35,12 @@ class TestBackendAsGpu(BackendSuite):
 
 class TestKernels(KernelSuite):
     backend_id = "opencl"
-    least_supported = 0.95
+    least_supported = 0.9
 
 
 class TestKernelsAsGpu(KernelSuite):
     backend_id = "opencl"
-    least_supported = 0.95
+    least_supported = 0.9
 
     @classmethod
     def open_backend(cls) -> ComputeBackend:

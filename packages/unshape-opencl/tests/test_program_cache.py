@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,7 +12,7 @@ import pytest
 
 from unshape_backend.config import Settings
 from unshape_core.context import EvalContext
-from unshape_opencl import device, opening
+from unshape_opencl import device, opening, program_cache
 from unshape_opencl.backend import OpenClBackend
 from unshape_opencl.discovery import list_devices, open_device
 from unshape_opencl.program_cache import ProgramCache
@@ -105,10 +106,28 @@ def test_a_folder_that_cannot_be_made_costs_one_warning(tmp_path: Path, caplog: 
     assert 1 == len(caplog.records)
 
 
-def test_the_oldest_programs_go_when_there_are_too_many(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    cache = ProgramCache(tmp_path, "any")
-    for number in range(5):
-        cache.save(f"{number}.clbin", bytes(1000))
-    monkeypatch.setattr("unshape_opencl.program_cache.MAX_BYTES", 2500)
-    cache.tidy()
-    assert 2 == len(list(tmp_path.glob("*.clbin")))
+def _save(folder: Path, names: range) -> set[str]:
+    """Save programs of 1000 bytes by a cache of their own, and return the names of those that are left."""
+    cache = ProgramCache(folder, "any")
+    for number in names:
+        cache.save(f"{number}.clbin", bytes([number]) * 1000)
+        os.utime(folder / f"{number}.clbin", ns=(number, number))
+    return {path.stem for path in folder.glob("*.clbin")}
+
+
+def test_the_oldest_programs_go_when_a_process_writes_its_first_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(program_cache, "MAX_BYTES", 2500)
+    assert 5 == len(_save(tmp_path, range(5)))
+    assert {"4", "5"} == _save(tmp_path, range(5, 6))
+
+
+def test_a_process_that_writes_many_programs_keeps_the_folder_bounded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(program_cache, "MAX_BYTES", 5000)
+    monkeypatch.setattr(program_cache, "TIDY_BYTES", 2000)
+    left = _save(tmp_path, range(100))
+    assert "99" in left
+    assert len(left) <= 6

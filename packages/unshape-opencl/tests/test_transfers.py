@@ -8,10 +8,14 @@ import numpy as np
 import pytest
 
 from unshape_backend.capabilities import Feature, TransferPath
+from unshape_backend.policy import Named
 from unshape_core.context import EvalContext
+from unshape_core.program import StepKind
 from unshape_opencl import ClArray, OpenClBackend
 from unshape_opencl.transfer import PIECE_BYTES, PIECES
-from unshape_testing.nodes import Gain
+from unshape_testing.graph_builder import UNFUSED, GraphBuilder
+from unshape_testing.laws.running import evaluator_of, registry_of
+from unshape_testing.nodes import Gain, Ramp
 from unshape_testing.tasks import make_job
 
 
@@ -121,3 +125,20 @@ def test_kernel_times_hold_no_transfer(opened: OpenClBackend) -> None:
         opened.download(value)
     assert ["testing::Gain"] * 3 == [time.name for time in times]
     assert all(time.duration_ns > 0 for time in times)
+
+
+def test_records_tell_what_the_device_measured_and_order_is_kept(opened: OpenClBackend) -> None:
+    build = GraphBuilder()
+    end = build.chain(build.add(Ramp()), [Gain(2.0), Gain(0.5), Gain(3.0)])[-1]
+    evaluator = evaluator_of(registry_of(opened), Named(opened.id), options=UNFUSED)
+    pictures = []
+    for keeps_records in (False, True, False, True):
+        evaluator.cache.clear()
+        ctx = EvalContext(resolution=(64, 64))
+        result = evaluator.evaluate(build.graph, (end,), ctx, keeps_records=keeps_records)
+        pictures.append(np.asarray(result.outputs[0][0]))
+        times = [record.device_ns for record in result.records if record.kind is StepKind.NODE]
+        assert all(time is not None and time > 0 for time in times)
+        assert (4 if keeps_records else 0) == len(times)
+    for picture in pictures[1:]:
+        np.testing.assert_array_equal(pictures[0], picture)

@@ -64,7 +64,7 @@ def open_opencl_device(
     facts = capabilities(
         device, backend_id, ordinal=ordinal, traits=traits, limits=limits if lower is None else lower(limits)
     )
-    queue = Queue(cl.CommandQueue(context, device))
+    queue = Queue(cl.CommandQueue(context, device), has_timestamps=traits.has_timestamps)
     shares_memory = traits.shares_memory
     opened = OpenedDevice(device, context, queue, programs, facts=facts, shares_memory=shares_memory, lanes=lanes)
     return OpenClBackend(opened)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 import threading
+from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
 
@@ -18,6 +19,8 @@ MARK = b"unshape-opencl-program\x001"
 DIGEST_BYTES = 16
 MAX_BYTES = 256 * 1024 * 1024
 """Older programs are removed when all of them are larger than this."""
+TIDY_BYTES = 16 * 1024 * 1024
+"""After so much has been written, and with the first program that a process writes, the folder is looked through."""
 _log = logging.getLogger("unshape_opencl")
 
 
@@ -36,6 +39,7 @@ class ProgramCache:
         self._folder = folder
         self._fingerprint = fingerprint
         self._has_warned = False
+        self._untidied_bytes = TIDY_BYTES
         self._lock = threading.Lock()
 
     def name(self, text: str, options: str) -> str:
@@ -69,6 +73,10 @@ class ProgramCache:
             self._folder.mkdir(parents=True, exist_ok=True)
             with replacing(self._folder / name) as temporary:
                 temporary.write_bytes(MARK + _digest(binary) + binary)
+            self._untidied_bytes += len(binary)
+            if self._untidied_bytes >= TIDY_BYTES:
+                self._untidied_bytes = 0
+                self._tidy(self._folder)
         except OSError as error:
             self._warn(f"{name}: {error}")
 
@@ -78,12 +86,13 @@ class ProgramCache:
         if self._folder is not None:
             (self._folder / name).unlink(missing_ok=True)
 
-    def tidy(self) -> None:
+    def _tidy(self, folder: Path) -> None:
         """Remove the oldest programs of a folder that has grown too large."""
-        if self._folder is None or not self._folder.is_dir():
-            return
+        facts = []
+        for path in folder.glob("*.clbin"):
+            with suppress(FileNotFoundError):  # another process tidies as well
+                facts.append((path, path.stat()))
         kept = 0
-        facts = [(path, path.stat()) for path in self._folder.glob("*.clbin")]
         for path, fact in sorted(facts, key=lambda each: -each[1].st_mtime_ns):
             kept += fact.st_size
             if kept > MAX_BYTES:

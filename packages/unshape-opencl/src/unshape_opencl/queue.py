@@ -19,6 +19,7 @@ from typing import Any, TypeAlias
 import pyopencl as cl
 
 from unshape_core.eval_handle import stop_evaluations
+from unshape_core.notes import note_device_time, wants_device_time
 from unshape_opencl.native import set_bytes
 
 Argument: TypeAlias = Any
@@ -31,7 +32,9 @@ class Queue:
     Parameters
     ----------
     native : pyopencl.CommandQueue
-        In order. Times are kept by another one, which takes its place while somebody wants them: devices pay for it.
+        In order. Another one keeps times, and takes its place while somebody wants them: devices pay for it.
+    has_timestamps : bool
+        Whether the device can keep times.
 
     Attributes
     ----------
@@ -39,11 +42,12 @@ class Queue:
         The command that was given last.
     """
 
-    __slots__ = ("__weakref__", "_lock", "_plain", "_timed", "_watch", "last", "native")
+    __slots__ = ("__weakref__", "_has_timestamps", "_lock", "_plain", "_timed", "_watch", "last", "native")
 
-    def __init__(self, native: cl.CommandQueue) -> None:
+    def __init__(self, native: cl.CommandQueue, *, has_timestamps: bool = True) -> None:
         self.native = self._plain = native
         self.last: cl.Event | None = None
+        self._has_timestamps = has_timestamps
         self._timed: cl.CommandQueue | None = None
         self._watch: list[tuple[str, cl.Event]] | None = None
         self._lock = threading.RLock()
@@ -79,7 +83,13 @@ class Queue:
                     kernel.set_arg(number, argument)
                 else:
                     set_bytes(kernel, number, argument)
+            is_told = self._has_timestamps and wants_device_time()
+            is_timed = is_told or self._watch is not None
+            if is_timed is (self.native is self._plain):
+                self._go_on_with(self._timed_queue() if is_timed else self._plain)
             event = self.last = cl.enqueue_nd_range_kernel(self.native, kernel, global_size, local_size)
+            if is_told:
+                note_device_time(partial(duration_ns, event))
             if self._watch is not None:
                 self._watch.append((name, event))
         return event
@@ -97,21 +107,25 @@ class Queue:
 
         Only one block at a time.
         """
-        with self._lock:
-            if self._timed is None:
-                flags = cl.command_queue_properties.PROFILING_ENABLE
-                self._timed = cl.CommandQueue(self._plain.context, self._plain.device, flags)
-            events: list[tuple[str, cl.Event]] = []
-            self._go_on_with(self._timed, events)
+        events: list[tuple[str, cl.Event]] = []
+        self._watch = events
         try:
             yield events
         finally:
-            self._go_on_with(self._plain, None)
+            self._watch = None
 
-    def _go_on_with(self, native: cl.CommandQueue, watch: list[tuple[str, cl.Event]] | None) -> None:
-        with self._lock:
-            self.native.finish()  # two queues know no order between them
-            self.native, self._watch = native, watch
+    def _timed_queue(self) -> cl.CommandQueue:
+        if self._timed is None:
+            flags = cl.command_queue_properties.PROFILING_ENABLE
+            self._timed = cl.CommandQueue(self._plain.context, self._plain.device, flags)
+        return self._timed
+
+    def _go_on_with(self, native: cl.CommandQueue) -> None:
+        """Give the next commands to another queue, which begins when the present one is done."""
+        self.native.flush()
+        if self.last is not None:
+            cl.enqueue_barrier(native, wait_for=[self.last])
+        self.native = native
 
     def flush(self) -> None:
         """Hand over everything; does not wait."""
@@ -125,6 +139,15 @@ class Queue:
 def is_done(event: cl.Event | None) -> bool:
     """Return whether a command is done, or there is none."""
     return event is None or event.command_execution_status == cl.command_execution_status.COMPLETE
+
+
+def duration_ns(event: cl.Event) -> int | None:
+    """Wait for a command and return how long the device worked for it; None if the device does not say."""
+    try:
+        event.wait()
+        return event.profile.end - event.profile.start
+    except cl.Error:  # it failed, or the device is lost: who waits for the result is told
+        return None
 
 
 def settle(queue: Queue, process: int) -> None:

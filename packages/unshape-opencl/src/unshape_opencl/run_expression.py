@@ -20,7 +20,7 @@ from unshape_expr.kernel import Kernel
 from unshape_expr.work import work_of
 from unshape_opencl.buffer import ClArray
 from unshape_opencl.layout import Layout, Packer
-from unshape_opencl.opened_device import OpenedDevice
+from unshape_opencl.opened_device import LANES_OF_GPU, OpenedDevice
 from unshape_opencl.pool import size_class
 from unshape_opencl.queue import Argument
 from unshape_opencl.source import ENTRY, SEGMENT_PX, Shape, make_source
@@ -178,6 +178,7 @@ def choose_shape(device: OpenedDevice, task: Task, kernel: Kernel, *, is_by_valu
         is_small=is_small,
         is_fast=task.precision == "fast",
         is_by_value=is_by_value,
+        has_tables=lanes == LANES_OF_GPU and bool(device.facts.limits.shared_memory_bytes),
     )
 
 

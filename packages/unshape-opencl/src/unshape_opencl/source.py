@@ -6,13 +6,18 @@ see plain loops over explicit vectors. On a GPU each work-item computes one run 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
+from typing import cast
 
-from unshape_expr.emit import Line, emit
+from unshape_expr.emit import Line, emit, emit_function
+from unshape_expr.functions import Function
 from unshape_expr.kernel import Kernel
 from unshape_opencl.layout import HEAD, Layout
+from unshape_opencl.tables import TabledFunction, Tables
 from unshape_opencl.target import OpenClTarget
 
 ENTRY = "us_main"
@@ -38,6 +43,8 @@ class Shape:
         Whether multiplications and additions may be contracted.
     is_by_value : bool
         Whether parameters are passed by value.
+    has_tables : bool
+        Whether bits are looked up in local memory where that saves instructions; see ``tables.py``.
     """
 
     lanes: int
@@ -46,6 +53,7 @@ class Shape:
     is_small: bool = True
     is_fast: bool = False
     is_by_value: bool = True
+    has_tables: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,19 +100,26 @@ def make_source(kernel: Kernel, layout: Layout, shape: Shape) -> Source:
         How pixels are shared out.
     """
     words = [_word(number) for number in range(layout.size)]
+    tables = Tables()
+    functions: Sequence[TabledFunction | Function] = kernel.functions
+    if shape.has_tables:
+        functions = [tables.rewritten(function) for function in kernel.functions]
     target = OpenClTarget(
         slots=words[layout.slot_start :],
         uniforms={name: words[position] for name, _, position in layout.uniforms},
         inputs={port: words[position : position + type_.components] for port, type_, position in layout.scalars},
         pictures={port: number for number, port in enumerate(layout.pictures)},
+        lookups=tables.lookups,
     )
-    emitted = emit(kernel, target)
+    emitted = emit(replace(kernel, functions=()), target)
+    called = _Calls(functions if tables.words else ())
     writer = _Writer()
-    for text in _head(kernel, layout, shape):
+    for text in _head(kernel, layout, shape, tables):
         writer.frame(text)
-    writer.emitted(emitted.functions)
-    writer.frame(_opening(kernel, layout, shape))
-    writer.emitted(emitted.statements)
+    for function in functions:
+        writer.emitted(called.with_table(emit_function(cast("Function", function), target)))
+    writer.frame(_opening(kernel, layout, shape, tables))
+    writer.emitted(called.with_table(emitted.statements))
     for number, (type_, parts) in enumerate(zip(kernel.output_types, emitted.outputs, strict=True)):
         texel = f"us_make{type_.components}({', '.join(parts)})" if type_.is_vector else parts[0]
         writer.frame(f"us_output{type_.components}(us_out{number}, us_pixel, {texel}, us_count);")
@@ -112,7 +127,7 @@ def make_source(kernel: Kernel, layout: Layout, shape: Shape) -> Source:
     return writer.source()
 
 
-def _head(kernel: Kernel, layout: Layout, shape: Shape) -> list[str]:
+def _head(kernel: Kernel, layout: Layout, shape: Shape, tables: Tables) -> list[str]:
     lines = [f"#define US_LANES {shape.lanes}"]
     switches = {"US_FAST": shape.is_fast, "US_SMALL": shape.is_small, "US_ALIGNED": shape.is_aligned}
     lines += [f"#define {name} 1" for name, is_on in switches.items() if is_on]
@@ -125,14 +140,24 @@ def _head(kernel: Kernel, layout: Layout, shape: Shape) -> list[str]:
         lines.append(f"typedef struct {{ uint w[{layout.size}]; }} us_parameters;\n#define US_W(k) us_p.w[k]")
     else:
         lines.append("#define US_W(k) us_p[k]")
+    if tables.words:
+        entries = ", ".join(f"0x{entry:08x}u" for entry in tables.words)
+        lines.append(f"__constant uint us_entries[{len(tables.words)}] = {{{entries}}};")
     return lines
 
 
-def _opening(kernel: Kernel, layout: Layout, shape: Shape) -> str:
+def _opening(kernel: Kernel, layout: Layout, shape: Shape, tables: Tables) -> str:
     parameters = ["const us_parameters us_p" if shape.is_by_value else "__global const uint *restrict us_p"]
     parameters += [f"__global float *restrict us_out{k}" for k in range(len(kernel.outputs))]
     parameters += [f"__global const float *restrict us_in{k}" for k in range(len(layout.pictures))]
     lines = [f"__kernel void {ENTRY}({', '.join(parameters)}) {{"]
+    if tables.words:
+        count = len(tables.words)
+        lines += [
+            f"__local uint us_table[{count}];",
+            f"for (uint k = get_local_id(0); k < {count}; k += get_local_size(0)) us_table[k] = us_entries[k];",
+            "barrier(CLK_LOCAL_MEM_FENCE);",
+        ]
     lines += [f"const int us_{name} = as_int({_word(k)});" for k, name in enumerate(HEAD)]
     for number in range(len(layout.pictures)):
         start = layout.picture_word(number)
@@ -174,6 +199,27 @@ def _word(number: int) -> str:
     return f"US_W({number})"
 
 
+class _Calls:
+    """Gives the table to the functions that are called.
+
+    Parameters
+    ----------
+    functions : sequence of Function
+        Those that take it. Where they are defined a space stands before the bracket.
+    """
+
+    def __init__(self, functions: Sequence[TabledFunction | Function]) -> None:
+        names = "|".join(re.escape(f"us_{function.qualified_name}") for function in functions)
+        self._pattern = re.compile(rf"\b(?:{names})\(") if names else None
+
+    def with_table(self, lines: Sequence[Line]) -> Sequence[Line]:
+        """Return lines whose calls hand the table on."""
+        pattern = self._pattern
+        if pattern is None:
+            return lines
+        return [Line(pattern.sub(lambda found: f"{found[0]}us_table, ", line.text), line.origin) for line in lines]
+
+
 class _Writer:
     """Joins lines and remembers where they come from."""
 
@@ -185,7 +231,7 @@ class _Writer:
         """Add lines that belong to no part of the expression."""
         self._add(text, "")
 
-    def emitted(self, lines: tuple[Line, ...]) -> None:
+    def emitted(self, lines: Sequence[Line]) -> None:
         """Add emitted lines."""
         for line in lines:
             self._add(line.text, line.origin)

@@ -14,6 +14,7 @@ from unshape_expr.ir import Border, Fetching, Filter, Sampling
 from unshape_expr.kernel import Instruction
 from unshape_expr.ops import Op
 from unshape_expr.types import Type
+from unshape_opencl.tables import Lookup
 
 if TYPE_CHECKING:
     from unshape_expr.emit import Target
@@ -137,6 +138,8 @@ class OpenClTarget:
         For each uniform the text of its word.
     pictures : mapping of str to int
         For each picture input the number by which its array and description are called.
+    lookups : mapping of str to Lookup
+        For each value that is looked up where it stands in the array ``us_table``, which functions are then given.
     """
 
     def __init__(
@@ -146,11 +149,13 @@ class OpenClTarget:
         inputs: Mapping[str, Sequence[str]],
         uniforms: Mapping[str, str],
         pictures: Mapping[str, int],
+        lookups: Mapping[str, Lookup] | None = None,
     ) -> None:
         self._slots = slots
         self._inputs = inputs
         self._uniforms = uniforms
         self._pictures = pictures
+        self._lookups = lookups or {}
 
     def declare(self, type: Type, name: str, value: str) -> str:  # noqa: A002 - the field's word
         """Return the statement that names a value."""
@@ -197,6 +202,9 @@ class OpenClTarget:
                 return "US_I(us_width)"
             case Op.HEIGHT, _:
                 return "US_I(us_height)"
+            case Op.UNIFORM, str(name) if name in self._lookups:
+                place = self._lookups[name]
+                return word(f"us_table[{place.first} + (({args[0]} >> {place.shift}) & {place.mask}u)]", step.type)
             case Op.UNIFORM, str(name):
                 return word(self._uniforms[name], step.type)
             case Op.SCALAR_INPUT, str(port):
@@ -235,8 +243,12 @@ class OpenClTarget:
 
     def begin_function(self, name: str, parameters: Sequence[tuple[Type, str]], returns: Type) -> str:
         """Return the head of a function."""
-        texts = ", ".join(f"const {TYPE_NAMES[type_]} {text}" for type_, text in parameters)
-        return f"static {TYPE_NAMES[returns]} {name}({texts or 'void'}) {{"
+        texts = [f"const {TYPE_NAMES[type_]} {text}" for type_, text in parameters]
+        kind = "static"
+        if self._lookups:
+            kind = "US_INLINE"  # PoCL hands local memory of a kernel to no other function
+            texts.insert(0, "__local const uint *restrict us_table")
+        return f"{kind} {TYPE_NAMES[returns]} {name} ({', '.join(texts) or 'void'}) {{"
 
     def return_value(self, value: str) -> str:
         """Return the statement that ends a function."""

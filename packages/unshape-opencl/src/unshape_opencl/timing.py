@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import pyopencl as cl
 
-from unshape_opencl.queue import Queue
+from unshape_opencl.queue import Queue, duration_ns
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,8 +51,5 @@ class Timings:
                 with self._queue.watched() as events:
                     yield times
             finally:
-                times += [KernelTime(name=name, duration_ns=_duration_ns(event)) for name, event in events]
-
-
-def _duration_ns(event: cl.Event) -> int:
-    return event.profile.end - event.profile.start
+                found = [(name, duration_ns(event)) for name, event in events]
+                times += [KernelTime(name=name, duration_ns=each) for name, each in found if each is not None]

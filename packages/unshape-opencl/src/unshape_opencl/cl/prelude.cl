@@ -117,6 +117,11 @@ US_INLINE U32 us_mod_u(const U32 a, const U32 b) {
     return US_SELECT(is_zero, US_U(0u), a % US_SELECT(is_zero, US_U(1u), b));
 }
 
+/* One instruction on a GPU; of several values at once, compilers for CPUs make more of a few selections. */
+#if US_LANES == 1
+US_INLINE I32 us_to_i(const F32 a) { return convert_int_sat(a); }
+US_INLINE U32 us_to_u(const F32 a) { return convert_uint_sat(a); }
+#else
 US_INLINE I32 us_to_i(const F32 a) {
     const BOOL is_high = a >= US_F(2147483648.0f);
     const BOOL is_low = a <= US_F(-2147483648.0f);
@@ -128,3 +133,4 @@ US_INLINE U32 us_to_u(const F32 a) {
     const F32 inside = US_SELECT(US_NOT(a > US_F(0.0f)) | is_high, US_F(0.0f), a);
     return US_SELECT(is_high, US_U(4294967295u), US_TO_U32(inside));
 }
+#endif
