@@ -30,7 +30,7 @@ from unshape_gpu.acceptance import why_not
 from unshape_gpu.buffer import F32, GpuBuffer, Lease
 from unshape_gpu.device import GpuContext, contexts
 from unshape_gpu.errors import is_device_loss, translated
-from unshape_gpu.fence import Fence, Fences
+from unshape_gpu.fence import Fence
 from unshape_gpu.future import GpuFuture
 from unshape_gpu.kernel import GpuKernel
 from unshape_gpu.performance import links_of, throughput_of
@@ -85,7 +85,6 @@ class GpuComputeBackend:
             lock=context.lock,
         )
         self.transfers = Transfers(context, self.queue)
-        self._fences = Fences(context)
         self._kernels = KernelTable("gpu")
         self._tables = Tables()
         self._spare: Block | None = None
@@ -272,7 +271,7 @@ class GpuComputeBackend:
     def _fence(self) -> Fence:
         with self.context.lock:
             self.queue.submit()
-            return self._fences.fence()
+            return Fence(self.context.device, self.queue.last_submission)
 
     def _raise_failure(self, buffer: GpuBuffer) -> None:
         failure = self.queue.failure_of(buffer.submission)
@@ -352,7 +351,6 @@ class GpuComputeBackend:
                 self.queue.discard()
                 self._tables.clear()
                 self.transfers.close()
-                self._fences.close()
                 self.pool.close()
 
     def check_usable(self, operation: str) -> None:
@@ -372,7 +370,6 @@ class GpuComputeBackend:
         """Make sure that a child waits for nothing: what it holds belongs to its parent."""
         self.pool.lock = self.context.lock = threading.RLock()
         self.transfers.renew_after_fork()
-        self._fences.renew_after_fork()
 
     def _translated(self, error: Exception, doing: str, needed_bytes: int | None = None) -> BackendError:
         if is_device_loss(error):

@@ -25,7 +25,6 @@ BindGroupLayout: TypeAlias = Any
 Pipeline: TypeAlias = Any
 Encoder: TypeAlias = Any
 Texture: TypeAlias = Any
-Promise: TypeAlias = Any
 QuerySet: TypeAlias = Any
 
 _instance_lock = threading.Lock()
@@ -152,7 +151,7 @@ class BindGroup:
 
 def bind(device: Device, layout: BindGroupLayout, bindings: Sequence[tuple[Buffer, int]]) -> BindGroup:
     """Return a bind group of the beginnings of buffers, each with the bytes that are bound."""
-    lib, ffi = _library()
+    lib, ffi = library()
     entries = ffi.new("WGPUBindGroupEntry[]", len(bindings))
     for number, (buffer, size) in enumerate(bindings):
         entry = entries[number]
@@ -163,7 +162,7 @@ def bind(device: Device, layout: BindGroupLayout, bindings: Sequence[tuple[Buffe
     description.layout = layout._internal
     description.entryCount = len(bindings)
     description.entries = entries
-    internal = _checked().wgpuDeviceCreateBindGroup(device._internal, description)
+    internal = checked_library().wgpuDeviceCreateBindGroup(device._internal, description)
     return BindGroup(internal, lib.wgpuBindGroupRelease)
 
 
@@ -173,7 +172,7 @@ def encode_pass(encoder: Encoder, dispatches: Sequence[Dispatch], times: PassTim
     wgpu's own methods look at each argument and catch errors of each call; of a pass all errors are told at its end, so
     the calls in between go to the library directly, which is several times faster.
     """
-    lib, ffi = _library()
+    lib, ffi = library()
     running = encoder.begin_compute_pass()
     pointer = running._internal
     offsets = ffi.new("uint32_t[]", [each.offset for each in dispatches])
@@ -192,14 +191,8 @@ def encode_pass(encoder: Encoder, dispatches: Sequence[Dispatch], times: PassTim
     running.end()
 
 
-def wait_until_idle(device: Device) -> None:
-    """Wait in this thread until the device has done everything that was handed over."""
-    lib, ffi = _library()
-    lib.wgpuDevicePoll(device._internal, 1, ffi.NULL)  # 1: wait
-
-
 @cache
-def _library() -> tuple[Any, Any]:
+def library() -> tuple[Any, Any]:
     """Return the library itself, and what makes its structures."""
     from wgpu.backends.wgpu_native._ffi import ffi, lib
 
@@ -207,7 +200,7 @@ def _library() -> tuple[Any, Any]:
 
 
 @cache
-def _checked() -> Any:
+def checked_library() -> Any:
     """Return the library with functions that raise what goes wrong in them."""
     from wgpu.backends.wgpu_native._api import libf
 
@@ -243,48 +236,13 @@ def run_once(
     encoder = device.create_command_encoder()
     passing = encoder.begin_compute_pass()
     passing.set_pipeline(pipeline)
-    lib, ffi = _library()
+    lib, ffi = library()
     group = bind(device, layout, bound)
     lib.wgpuComputePassEncoderSetBindGroup(passing._internal, 0, group._internal, 1, ffi.new("uint32_t[]", 1))
     passing.dispatch_workgroups(groups)
     passing.end()
     device.queue.submit([encoder.finish()])
     return [bytes(device.queue.read_buffer(each)) for each in results]
-
-
-def mapped_for_writing(buffer: Buffer) -> memoryview:
-    """Return the memory of a mapped staging buffer; not to be used after it is unmapped."""
-    memory: memoryview = buffer._experimental_get_mapped_range()
-    return memory
-
-
-def mapped_for_reading(buffer: Buffer) -> memoryview:
-    """Return the memory of a mapped staging buffer; not to be used after it is unmapped."""
-    memory: memoryview = buffer.read_mapped(copy=False)
-    return memory
-
-
-def map_for_writing(buffer: Buffer) -> Any:
-    """Begin to map a staging buffer; what is returned has ``sync_wait``."""
-    return buffer.map_async("WRITE")
-
-
-def map_for_reading(buffer: Buffer) -> Any:
-    """Begin to map a staging buffer whose copies were submitted; what is returned has ``sync_wait``."""
-    return buffer.map_async("READ_NOSYNC")
-
-
-def is_settled(promise: Promise) -> bool:
-    """Return whether what a promise stands for has happened or failed."""
-    return bool(promise._thread_event.is_set())
-
-
-def settle(promise: Promise, timeout_s: float | None) -> bool:
-    """Wait for a promise, at most so long; return whether it happened, raise if it failed."""
-    if not promise._thread_event.wait(timeout_s):
-        return False
-    promise.sync_wait()
-    return True
 
 
 def timestamp_query_set(device: Device, count: int) -> QuerySet:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, cast
 from unshape_backend.capabilities import Feature
 from unshape_backend.errors import BackendError
 from unshape_core.notes import note_device_time, wants_device_time
-from unshape_gpu import native
+from unshape_gpu import native, native_waiting
 from unshape_gpu.errors import is_device_loss, translated
 from unshape_gpu.pool import Block
 from unshape_gpu.program import Program
@@ -80,6 +80,8 @@ class GpuQueue:
         The device.
     recording : int
         Number of the submission that is being recorded.
+    last_submission : int
+        The device's number of the last submission.
     measured : list of KernelTimer or None
         Takes what measures each kernel, if somebody collects it.
     """
@@ -97,6 +99,7 @@ class GpuQueue:
         self._measures = Feature.TIMESTAMPS in context.features
         self.measured: list[KernelTimer] | None = None
         self.recording = 0
+        self.last_submission = 0
         self._waited = 0
         self.statistics = QueueStatistics()
 
@@ -189,7 +192,7 @@ class GpuQueue:
             self.submit()
             number = self.recording
         if self._waited < number:
-            native.wait_until_idle(self.context.device)
+            native_waiting.wait_until_idle(self.context.device)
             self._waited = number
 
     def _hand_over(self, commands: Sequence[Dispatch | Copy], params: bytearray) -> None:
@@ -208,7 +211,7 @@ class GpuQueue:
                 self._encode_copies(encoder, cast("Iterator[Copy]", group))
         if times is not None:
             times.resolve(encoder)
-        device.queue.submit([encoder.finish()])
+        self.last_submission = native_waiting.submit(device, [encoder.finish()])
         self.statistics.submissions += 1
 
     def _encode_copies(self, encoder: native.Encoder, copies: Iterator[Copy]) -> None:

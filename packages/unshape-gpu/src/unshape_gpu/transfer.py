@@ -1,34 +1,51 @@
 """Copies between host and device.
 
 Small arrays are written through the queue. Large ones go through mapped staging buffers in chunks, copied by several
-threads, which is several times faster than the queue's own copy; staging buffers are kept and used again.
+threads while the device copies other chunks; staging buffers are kept and used again.
 """
 
 from __future__ import annotations
 
+import os
 import threading
-from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections import deque
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from unshape_gpu import native
+from unshape_gpu import native, native_waiting
+from unshape_gpu.native_waiting import Bytes, Signal
 
 if TYPE_CHECKING:
     from unshape_gpu.device import GpuContext
     from unshape_gpu.pool import Block
     from unshape_gpu.queue import GpuQueue
 
-Bytes = npt.NDArray[np.uint8]
-
 _DIRECT_BYTES = 1024 * 1024
 """Largest array that is written through the queue."""
 _CHUNK_BYTES = 16 * 1024 * 1024
 _KEPT_CHUNKS = 8
-_COPY_THREADS = 4
+_COPIED_AT_ONCE = 3
+_SMALLEST_CHUNK_BYTES = 4096
+_MOST_THREADS = 8
 _PARALLEL_BYTES = 2 * 1024 * 1024
+_PART_BYTES = 4 * 1024 * 1024
+"""What one thread copies at a time."""
+
+
+@dataclass(slots=True)
+class _Chunk:
+    """A part of an array on its way: the staging buffer, when it is mapped, and who copies from it."""
+
+    start: int
+    nbytes: int
+    staging: native.Buffer
+    signal: Signal
+    submission: int
+    copies: list[Future[None]] | None = None
 
 
 class Transfers:
@@ -46,8 +63,8 @@ class Transfers:
         self._context = context
         self._queue = queue
         self._lock = threading.Lock()
-        self._ready_up: list[native.Buffer] = []
-        self._ready_down: dict[int, list[native.Buffer]] = {}
+        self._up: deque[tuple[native.Buffer, Signal, int]] = deque()
+        self._down: dict[int, list[native.Buffer]] = {}
         self._copiers: ThreadPoolExecutor | None = None
         self.uploads = self.downloads = 0
 
@@ -60,16 +77,19 @@ class Transfers:
             return
         for start in range(0, len(source), _CHUNK_BYTES):
             part = source[start : start + _CHUNK_BYTES]
-            staging = self._mapped_for_writing()
-            target = np.frombuffer(native.mapped_for_writing(staging), np.uint8)
-            self._copy(part, target[: len(part)])
-            del target
+            staging = self._staging_up()
+            into = native_waiting.mapped(staging, _CHUNK_BYTES, for_writing=True)
+            for copy in self._begin_copy(part, into):
+                copy.result()
             with self._context.lock:
-                staging.unmap()
+                native_waiting.unmap(staging)
                 self._queue.copy(staging, 0, block.buffer, start, _padded(len(part)))
                 block.last_use = self._queue.recording
                 self._queue.submit()
-            self._give_back_up(staging)
+                signal = native_waiting.begin_map(staging, _CHUNK_BYTES, for_writing=True)
+                submission = self._queue.last_submission
+            with self._lock:
+                self._up.append((staging, signal, submission))
 
     def _write(self, source: Bytes, block: Block) -> None:
         if len(source) % 4:
@@ -79,67 +99,74 @@ class Transfers:
                 self._queue.submit()  # a write overtakes what is recorded, which may still read this memory
             self._context.device.queue.write_buffer(block.buffer, 0, source)
 
+    def _staging_up(self) -> native.Buffer:
+        with self._lock:
+            oldest = self._up.popleft() if len(self._up) >= _KEPT_CHUNKS else None
+        if oldest is not None:
+            staging, signal, submission = oldest
+            native_waiting.wait(self._context.device, signal, submission)
+            return staging
+        with self._context.lock:
+            usage = native.usages().staging_up
+            return self._context.device.create_buffer(size=_CHUNK_BYTES, usage=usage, mapped_at_creation=True)
+
     def download(self, block: Block, nbytes: int) -> Bytes:
         """Wait for a block and return a copy of its first bytes."""
         result = np.empty(nbytes, np.uint8)
         self.downloads += 1
-        for start in range(0, nbytes, _CHUNK_BYTES * _KEPT_CHUNKS):
-            self._download_part(block, start, result[start : start + _CHUNK_BYTES * _KEPT_CHUNKS])
+        starts = deque(range(0, nbytes, _CHUNK_BYTES))
+        coming: deque[_Chunk] = deque()
+        copied: deque[_Chunk] = deque()
+        try:
+            while starts or coming:
+                while starts and len(coming) + len(copied) < _KEPT_CHUNKS:
+                    start = starts.popleft()
+                    coming.append(self._begin_chunk(block, start, min(_CHUNK_BYTES, nbytes - start)))
+                if coming:
+                    chunk = coming.popleft()
+                    native_waiting.wait(self._context.device, chunk.signal, chunk.submission)
+                    source = native_waiting.mapped(chunk.staging, _padded(chunk.nbytes), for_writing=False)
+                    target = result[chunk.start : chunk.start + chunk.nbytes]
+                    chunk.copies = self._begin_copy(source[: chunk.nbytes], target)
+                    copied.append(chunk)
+                while starts and len(copied) > _COPIED_AT_ONCE:
+                    self._end_chunk(copied.popleft())
+        finally:
+            while copied:
+                self._end_chunk(copied.popleft())
         return result
 
-    def _download_part(self, block: Block, offset: int, result: Bytes) -> None:
-        chunks = [
-            (start, self._staging_down(min(_CHUNK_BYTES, len(result) - start)))
-            for start in range(0, len(result), _CHUNK_BYTES)
-        ]
+    def _begin_chunk(self, block: Block, start: int, nbytes: int) -> _Chunk:
+        staging = self._staging_down(nbytes)
         with self._context.lock:
-            for start, staging in chunks:
-                count = min(_CHUNK_BYTES, len(result) - start)
-                self._queue.copy(block.buffer, offset + start, staging, 0, _padded(count))
+            self._queue.copy(block.buffer, start, staging, 0, _padded(nbytes))
             self._queue.submit()
-            promises = [native.map_for_reading(staging) for _, staging in chunks]
-        for (start, staging), promise in zip(chunks, promises, strict=True):
-            promise.sync_wait()
-            count = min(_CHUNK_BYTES, len(result) - start)
-            source = np.frombuffer(native.mapped_for_reading(staging), np.uint8)
-            self._copy(source[:count], result[start : start + count])
-            del source
-            with self._context.lock:
-                staging.unmap()
-            self._give_back_down(staging)
+            signal = native_waiting.begin_map(staging, _padded(nbytes), for_writing=False)
+            return _Chunk(start, nbytes, staging, signal, self._queue.last_submission)
 
-    def _copy(self, source: Bytes, target: Bytes) -> None:
-        """Copy bytes, by several threads where that pays."""
+    def _end_chunk(self, chunk: _Chunk) -> None:
+        for copy in chunk.copies or ():
+            copy.result()
+        native_waiting.unmap(chunk.staging)
+        self._give_back_down(chunk.staging)
+
+    def _begin_copy(self, source: Bytes, target: Bytes) -> list[Future[None]]:
+        """Copy bytes, by several threads where that pays; what is returned has to be waited for."""
         if len(source) < _PARALLEL_BYTES:
-            np.copyto(target, source)
-            return
+            target[: len(source)] = source
+            return []
         with self._lock:
             if self._copiers is None:
-                self._copiers = ThreadPoolExecutor(_COPY_THREADS, thread_name_prefix="unshape-gpu-copy")
+                threads = min(_MOST_THREADS, os.cpu_count() or 1)
+                self._copiers = ThreadPoolExecutor(threads, thread_name_prefix="unshape-gpu-copy")
             copiers = self._copiers
-        step = -(-len(source) // _COPY_THREADS)
-        parts = range(0, len(source), step)
-        for done in [copiers.submit(np.copyto, target[k : k + step], source[k : k + step]) for k in parts]:
-            done.result()
-
-    def _mapped_for_writing(self) -> native.Buffer:
-        with self._lock:
-            staging = self._ready_up.pop(0) if len(self._ready_up) >= _KEPT_CHUNKS else None
-        if staging is None:
-            with self._context.lock:
-                usage = native.usages().staging_up
-                return self._context.device.create_buffer(size=_CHUNK_BYTES, usage=usage, mapped_at_creation=True)
-        native.map_for_writing(staging).sync_wait()
-        return staging
-
-    def _give_back_up(self, staging: native.Buffer) -> None:
-        with self._lock:
-            self._ready_up.append(staging)
+        parts = [slice(k, min(k + _PART_BYTES, len(source))) for k in range(0, len(source), _PART_BYTES)]
+        return [copiers.submit(np.copyto, target[part], source[part]) for part in parts]
 
     def _staging_down(self, nbytes: int) -> native.Buffer:
-        capacity = max(4096, 1 << (nbytes - 1).bit_length())
+        capacity = max(_SMALLEST_CHUNK_BYTES, 1 << (nbytes - 1).bit_length())
         with self._lock:
-            ready = self._ready_down.get(capacity)
+            ready = self._down.get(capacity)
             if ready:
                 return ready.pop()
         with self._context.lock:
@@ -147,7 +174,7 @@ class Transfers:
 
     def _give_back_down(self, staging: native.Buffer) -> None:
         with self._lock:
-            ready = self._ready_down.setdefault(staging.size, [])
+            ready = self._down.setdefault(staging.size, [])
             if len(ready) < _KEPT_CHUNKS:
                 ready.append(staging)
                 return
@@ -156,8 +183,8 @@ class Transfers:
     def trim(self) -> int:
         """Give staging memory back to the driver and return how many bytes that was."""
         with self._lock:
-            buffers: Sequence[native.Buffer] = [*self._ready_up, *(b for row in self._ready_down.values() for b in row)]
-            self._ready_up, self._ready_down = [], {}
+            buffers = [*(staging for staging, _, _ in self._up), *(each for row in self._down.values() for each in row)]
+            self._up, self._down = deque(), {}
         for staging in buffers:
             staging.destroy()
         return sum(staging.size for staging in buffers)
