@@ -4,18 +4,26 @@ from __future__ import annotations
 
 import asyncio
 import gc
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import pytest
 
 from unshape_backend.capabilities import Feature
+from unshape_backend.kernel import KernelSpec
+from unshape_backend.plan.plan import Plan
 from unshape_backend.protocols import CompiledTask
 from unshape_core.context import EvalContext
+from unshape_core.graph import Graph
 from unshape_gpu.backend import GpuComputeBackend
 from unshape_gpu.buffer import GpuBuffer
+from unshape_gpu.kernel import KernelCall
 from unshape_gpu.transfer import _CHUNK_BYTES
-from unshape_testing.nodes import Gain
+from unshape_gpu.warming import warm_up
+from unshape_testing.graph_builder import UNFUSED
+from unshape_testing.laws.running import evaluator_of, registry_of
+from unshape_testing.nodes import Gain, Ramp
 from unshape_testing.tasks import Job, make_job
 
 CTX = EvalContext(resolution=(64, 64))
@@ -73,6 +81,44 @@ def test_changed_parameters_compile_nothing(gpu: GpuComputeBackend) -> None:
     output = call(gpu.compile(changed.task), changed, gpu.upload(ONES))
     assert before == gpu.context.compilations
     assert gpu.download(output)[0, 0, 0] == 3.0
+
+
+@pytest.mark.parametrize("width", [32, 500])
+def test_a_plan_that_was_warmed_up_compiles_nothing_when_it_runs(gpu: GpuComputeBackend, width: int) -> None:
+    graph = Graph()
+    ramp = graph.add_node(Ramp())
+    last = graph.add_node(Gain(2.0, float(width)))
+    graph.connect(ramp, 0, last, 0)
+    evaluator = evaluator_of(registry_of(gpu), f"named:{gpu.id}", options=UNFUSED)
+    ctx = EvalContext(resolution=(width, 8))
+    plan = evaluator.prepare(graph, [last], ctx).explanation
+    assert isinstance(plan, Plan)
+    warm_up(gpu, [step.wired.task for step in plan.tasks])
+    live, before = gpu.memory().used_bytes, gpu.context.compilations
+    assert live == 0
+    evaluator.evaluate(graph, [last], ctx)
+    assert before == gpu.context.compilations
+    assert warm_up(gpu, [step.wired.task for step in plan.tasks]) == 0
+
+
+def test_kernels_are_warmed_up_without_running(gpu: GpuComputeBackend) -> None:
+    calls = []
+
+    def kernel(node: Gain, inputs: Sequence[GpuBuffer], _: EvalContext, call: KernelCall) -> tuple[GpuBuffer, ...]:
+        calls.append(node)
+        result = call.empty(inputs[0].shape)
+        text = f"// {id(calls)}\n@group(0) @binding(1) var<storage, read> x: array<f32>;\n"
+        text += "@group(0) @binding(2) var<storage, read_write> y: array<f32>;\n"
+        text += "@compute @workgroup_size(1) fn main() { y[0] = x[0]; }"
+        call.run(text, reads=inputs, writes=[result], items=1)
+        return (result,)
+
+    gpu.register_kernel(KernelSpec(node_type=Gain.type_name, backend="gpu", function=kernel))
+    dispatches = gpu.queue.statistics.dispatches
+    assert warm_up(gpu, [gain_job().task]) == 1
+    assert len(calls) == 1
+    gpu.flush()
+    assert dispatches == gpu.queue.statistics.dispatches
 
 
 def test_a_repeated_evaluation_makes_no_bind_groups(gpu: GpuComputeBackend) -> None:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from unshape_gpu.pool import GpuMemoryPool, PoolStatistics
     from unshape_gpu.texture import GpuTexture, TextureFormat, from_texture, to_texture
     from unshape_gpu.timing import KernelTime
+    from unshape_gpu.warming import warm_up
 
 _HOMES = {
     "unshape_backend.nodes.transfer": ("TransferToCpu", "TransferToGpu"),
@@ -29,6 +30,7 @@ _HOMES = {
     "unshape_gpu.pool": ("GpuMemoryPool", "PoolStatistics"),
     "unshape_gpu.texture": ("GpuTexture", "TextureFormat", "from_texture", "to_texture"),
     "unshape_gpu.timing": ("KernelTime",),
+    "unshape_gpu.warming": ("warm_up",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
@@ -49,6 +51,7 @@ __all__ = [
     "from_texture",
     "open_backend",
     "to_texture",
+    "warm_up",
 ]
 
 

@@ -185,7 +185,7 @@ class KernelTask:
     def __init__(self, backend: GpuComputeBackend, task: Task, kernel: GpuKernel) -> None:
         self._backend = backend
         self._task = task
-        self._kernel = kernel
+        self.kernel = kernel
         self._check = InputChecks(backend, task)
         self._call = KernelCall(backend, label=task.node.type_name, precision=task.precision)
         self._last: tuple[EvalContext, EvalContext] | None = None
@@ -198,7 +198,7 @@ class KernelTask:
         last = self._last
         if last is None or last[0] is not ctx:
             last = self._last = (ctx, replace(ctx, region=self._task.region))
-        return self._kernel(nodes[-1], inputs, last[1], self._call)
+        return self.kernel(nodes[-1], inputs, last[1], self._call)
 
 
 if TYPE_CHECKING:
