@@ -3,8 +3,15 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Callable
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
+
+from report import print_table
+
+TORCH_LIMIT_S = 60
 
 NOISE = r"""
 __device__ unsigned mix(unsigned h) {
@@ -35,8 +42,25 @@ extern "C" __global__ void fbm(float *out, int side, float scale, int octaves) {
 """Gradient noise of about as many operations as ours, as one would write it by hand."""
 
 
-def print_torch(*, side_px: int, rounds: int) -> None:
-    """Print the device's own copy and fused expressions in PyTorch, by CUDA events."""
+def print_torch(*, side_px: int, chain_side_px: int, rounds: int) -> None:
+    """Print the device's own copy and fused expressions in PyTorch, by CUDA events.
+
+    In a process of its own: its compiler may take longer than it is worth waiting for.
+    """
+    arguments = [str(number) for number in (side_px, chain_side_px, rounds)]
+    try:
+        done = subprocess.run(
+            [sys.executable, __file__, *arguments], capture_output=True, text=True, timeout=TORCH_LIMIT_S, check=False
+        )
+    except subprocess.TimeoutExpired as error:
+        print((error.stdout or b"").decode())
+        print(f"(PyTorch gave no more within {TORCH_LIMIT_S} s)\n")
+        return
+    print(done.stdout or f"PyTorch failed: {done.stderr[-300:]}\n")
+
+
+def measure_torch(side_px: int, chain_side_px: int, rounds: int) -> None:
+    """Print the table of PyTorch."""
     try:
         import torch  # type: ignore[import-not-found,unused-ignore]  # no dependency: a peer, if it happens to be there
     except ImportError:
@@ -46,22 +70,17 @@ def print_torch(*, side_px: int, rounds: int) -> None:
         print("PyTorch sees no GPU: no figures\n")
         return
     a, b = (torch.rand(side_px, side_px, device="cuda") for _ in range(2))
+    c = torch.rand(chain_side_px, chain_side_px, device="cuda")
+    pageable = torch.rand(64 << 20)
+    pinned = pageable.pin_memory()
+    there = pageable.cuda()
 
     def chain(x: Any) -> Any:
         for k in range(8):
             x = x * (1.1 + k / 16) + k / 32
         return x
 
-    compiled = torch.compile(chain)
-    print(f"## PyTorch {torch.__version__}, {side_px}^2 float32, by CUDA events\n")
-    print("| what | ms | GB/s |")
-    print("|---|---|---|")
-    rows: list[tuple[str, Callable[[], object]]] = [
-        ("copy", lambda: a.copy_(b)),
-        ("chain of 8, torch.compile", lambda: compiled(a)),
-        ("pow(a, 2.2)", lambda: torch.pow(a, 2.2, out=b)),
-    ]
-    for name, call in rows:
+    def timed(call: Callable[[], object], nbytes: int) -> Sequence[str]:
         for _ in range(5):
             call()
         times = []
@@ -73,8 +92,22 @@ def print_torch(*, side_px: int, rounds: int) -> None:
             torch.cuda.synchronize()
             times.append(start.elapsed_time(stop))
         ms = statistics.median(times)
-        print(f"| {name} | {ms:.3f} | {2 * a.numel() * 4 / ms / 1e6:.0f} |")
-    print()
+        return (f"{ms:.3f}", f"{nbytes / ms / 1e6:.0f}")
+
+    def compiled() -> Sequence[str]:
+        fused = torch.compile(chain)
+        return timed(lambda: fused(c), 8 * c.numel())
+
+    calls: list[tuple[str, Callable[[], Sequence[str]]]] = [
+        (f"copy, {side_px}^2", lambda: timed(lambda: a.copy_(b), 8 * a.numel())),
+        (f"pow(a, 2.2), {side_px}^2", lambda: timed(lambda: torch.pow(a, 2.2, out=b), 8 * a.numel())),
+        ("256 MiB to the device, pinned", lambda: timed(lambda: there.copy_(pinned), 4 * pinned.numel())),
+        ("256 MiB from the device, pinned", lambda: timed(lambda: pinned.copy_(there), 4 * pinned.numel())),
+        ("256 MiB to the device, pageable", lambda: timed(lambda: there.copy_(pageable), 4 * pinned.numel())),
+        ("256 MiB from the device, pageable", lambda: timed(lambda: pageable.copy_(there), 4 * pinned.numel())),
+        (f"chain of 8, torch.compile, {chain_side_px}^2", compiled),
+    ]
+    print_table(f"PyTorch {torch.__version__}, by CUDA events", ("what", "ms", "GB/s"), calls)
 
 
 def print_cupy(*, side_px: int, rounds: int) -> None:
@@ -89,16 +122,24 @@ def print_cupy(*, side_px: int, rounds: int) -> None:
     out = cupy.empty_like(a)
     fused = cupy.ElementwiseKernel("float32 a, float32 b", "float32 r", "r = a * b + 0.25f", "fused")
     fbm = cupy.RawKernel(NOISE, "fbm")
+    exact = cupy.RawKernel(NOISE, "fbm", options=("--fmad=false",))
     grid = (-(-side_px // 64), -(-side_px // 4))
+    arguments = (out, side_px, cupy.float32(16.0), 8)
     rows: list[tuple[str, Callable[[], object], int]] = [
         ("copy", lambda: cupy.copyto(out, a), 2),
         ("a*b + c, one kernel", lambda: fused(a, b, out), 3),
-        ("noise of 8 octaves, raw kernel", lambda: fbm(grid, (64, 4), (out, side_px, cupy.float32(16.0), 8)), 1),
+        ("noise of 8 octaves as one would write it, raw kernel", lambda: fbm(grid, (64, 4), arguments), 1),
+        ("the same, --fmad=false", lambda: exact(grid, (64, 4), arguments), 1),
     ]
-    print(f"## CuPy {cupy.__version__}, {side_px}^2 float32, by CUDA events\n")
-    print("| what | ms | Gpx/s | GB/s |")
-    print("|---|---|---|---|")
-    for name, call, arrays in rows:
+
+    def timed(call: Callable[[], object], arrays: int) -> Sequence[str]:
         ms = float(statistics.median(benchmark(call, n_repeat=rounds, n_warmup=5).gpu_times[0])) * 1e3
-        print(f"| {name} | {ms:.3f} | {a.size / ms / 1e6:.2f} | {arrays * a.size * 4 / ms / 1e6:.0f} |")
-    print()
+        return (f"{ms:.3f}", f"{a.size / ms / 1e6:.2f}", f"{arrays * a.size * 4 / ms / 1e6:.0f}")
+
+    title = f"CuPy {cupy.__version__}, {side_px}^2 float32, by CUDA events"
+    measured = [(name, partial(timed, call, arrays)) for name, call, arrays in rows]
+    print_table(title, ("what", "ms", "Gpx/s", "GB/s"), measured)
+
+
+if __name__ == "__main__":
+    measure_torch(*map(int, sys.argv[1:]))
