@@ -82,7 +82,7 @@ def test_a_winner_of_one_layout_runs_another_of_its_size_class_right() -> None:
 
 
 def test_a_first_small_evaluation_measures_nothing(tmp_path: Path) -> None:
-    fake = FakeBackend("gpu", cost=20_000)
+    fake = FakeBackend("gpu", cost=200_000)
     registry = BackendRegistry.with_cpu(settings=Settings(cache_dir=tmp_path / "cache"))
     registry.register(fake)
     case = chain([Ramp(1.0), Gain(2.0)], ctx=EvalContext(resolution=(8, 8)))

@@ -129,19 +129,27 @@ def why_not(
 def price(entry: BackendEntry, task: Task, topology: Topology) -> Cost | None:
     """Return what a task is estimated to take on a backend that supports it, its inputs there already.
 
-    A measured time comes first, then the backend's own estimate, then the roofline of its facts; None is unknown.
+    A measured time comes first, then what the backend states, corrected by how far the device is from what was stated
+    of its measured tasks; None is unknown.
     """
-    facts = entry.capabilities
-    if topology.measurements.cells:
-        key = CellKey.of(task, facts.device.fingerprint, revision=kernel_revision(entry, task))
-        measured = topology.measurements.cost(key, elements=task.workload.elements)
-        if measured is not None:
-            return measured
+    facts, measurements = entry.capabilities, topology.measurements
+    if not measurements.cells:
+        return stated_cost(entry, task)
+    key = CellKey.of(task, facts.device.fingerprint, revision=kernel_revision(entry, task))
+    measured = measurements.cost(key, elements=task.workload.elements)
+    if measured is not None:
+        return measured
+    stated, correction = stated_cost(entry, task), measurements.correction(facts.device.fingerprint)
+    return stated if stated is None or correction is None else correction.applied(stated)
+
+
+def stated_cost(entry: BackendEntry, task: Task) -> Cost | None:
+    """Return what a backend estimates before anything is measured, or else the roofline of its facts."""
     try:
         estimate = entry.backend.estimate_cost(task)
     except Exception:  # a faulty estimate is no estimate
         estimate = None
-    return roofline(task.workload, facts.throughput) if estimate is None else estimate
+    return roofline(task.workload, entry.capabilities.throughput) if estimate is None else estimate
 
 
 def kernel_revision(entry: BackendEntry, task: Task) -> int | None:

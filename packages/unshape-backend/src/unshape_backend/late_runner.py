@@ -69,7 +69,7 @@ class LateRunner:
         exprs = simplify(body.outputs)
         kernel = lower(exprs).kernel
         slots = KernelSlots(members=((node, input_specs, body),), sources=slot_sources(exprs, [body]))
-        work = estimate_work(input_specs, output_specs, region, kernel)
+        work = estimate_work(node, input_specs, output_specs, region, kernel)
         return replace(task, kernel=kernel, slot_values=slots, workload=work)
 
 

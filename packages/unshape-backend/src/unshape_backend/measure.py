@@ -16,8 +16,9 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from unshape_backend.candidates import kernel_revision, why_not
+from unshape_backend.candidates import kernel_revision, stated_cost, why_not
 from unshape_backend.capabilities import FigureSource, Link, TransferPath
+from unshape_backend.cost import Cost
 from unshape_backend.measurement import Cell, CellKey, MeasuredLink, Measurements
 from unshape_backend.protocols import ComputeBackend
 from unshape_backend.task import Task
@@ -60,14 +61,18 @@ def measure_task(
     able = [entry for entry in topology.entries if why_not(entry, task) is None]
     runs = {entry.id: prepared_run(entry.backend, task, inputs, ctx) for entry in able}
     medians = time_in_turns(runs, samples=samples, between=ctx.raise_if_cancelled)
-    elements = task.workload.elements
     cells = {
-        CellKey.of(task, entry.capabilities.device.fingerprint, revision=kernel_revision(entry, task)): Cell(
-            elements=elements, ns=medians[entry.id]
+        CellKey.of(task, entry.capabilities.device.fingerprint, revision=kernel_revision(entry, task)): _cell(
+            entry, task, medians[entry.id]
         )
         for entry in able
     }
     return Measurements(cells=MappingProxyType(cells))
+
+
+def _cell(entry: BackendEntry, task: Task, ns: int) -> Cell:
+    stated = stated_cost(entry, task) or Cost()
+    return Cell(elements=task.workload.elements, ns=ns, launch_ns=stated.launch_ns, compute_ns=stated.compute_ns)
 
 
 def measure_links(entry: BackendEntry, *, samples: int = SAMPLES) -> Measurements:

@@ -20,7 +20,7 @@ from unshape_core.atomic_file import write_text
 from unshape_core.errors import UnshapeError
 from unshape_core.memory_space import MemorySpace
 
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
 FILE_NAME = "measurements.json"
 _MAX_BYTES = 64 * 1024 * 1024
 _UNUSABLE = (OSError, ValueError, KeyError, TypeError, RecursionError, UnshapeError)
@@ -85,6 +85,8 @@ def to_document(measurements: Measurements) -> dict[str, Any]:
             "fingerprint": key.fingerprint,
             "elements": cell.elements,
             "ns": cell.ns,
+            "launch_ns": cell.launch_ns,
+            "compute_ns": cell.compute_ns,
         }
         for key, cell in sorted(measurements.cells.items(), key=lambda item: item[0])
     ]
@@ -126,7 +128,13 @@ def _read_cell(entry: Mapping[str, Any]) -> tuple[CellKey, Cell]:
         size_class=_count(entry["size_class"]),
         fingerprint=_text(entry["fingerprint"]),
     )
-    return key, Cell(elements=_count(entry["elements"]), ns=_count(entry["ns"]))
+    cell = Cell(
+        elements=_count(entry["elements"]),
+        ns=_count(entry["ns"]),
+        launch_ns=_count(entry["launch_ns"]),
+        compute_ns=_count(entry["compute_ns"]),
+    )
+    return key, cell
 
 
 def _read_link(entry: Mapping[str, Any]) -> MeasuredLink:

@@ -91,7 +91,7 @@ def make_job(node: Node, inputs: Sequence[Value], ctx: EvalContext, *, window: W
         kernel=kernel,
         input_names=tuple(port.name for port in node.inputs),
         precision=ctx.precision,
-        workload=estimate_work(input_specs, output_specs, region, kernel),
+        workload=estimate_work(node, input_specs, output_specs, region, kernel),
         slot_values=slots,
     )
     at_hand = tuple(crop(value, window) for value, window in zip(inputs, windows, strict=True))

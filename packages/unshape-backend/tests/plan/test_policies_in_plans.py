@@ -37,8 +37,9 @@ def gpu_like(task: Task) -> Cost | None:
 def test_tiny_work_stays_on_the_host(build: GraphBuilder, registry: BackendRegistry, side: int) -> None:
     """What a launch and two transfers cost is more than the work."""
     registry.register(FakeBackend("gpu", cost=gpu_like, link_ns=50_000))
-    end = build.chain(build.add(Ramp()), [Gain(), BoxMean(), Gain()])[-1]
-    plan = plan_graph(build.graph, [end], EvalContext(resolution=(side, side)), registry)
+    end = build.chain(build.photo(), [Gain(), BoxMean(), Gain()])[-1]
+    ctx = EvalContext(resolution=(side, side), inputs={"photo": np.zeros((side, side, 3), np.float32)})
+    plan = plan_graph(build.graph, [end], ctx, registry)
     assert {HOST} == {step.space for step in plan.tasks}
 
 

@@ -134,6 +134,17 @@ class SupportsInputWindows(Protocol):
         """
 
 
+@runtime_checkable
+class SupportsFlops(Protocol):
+    """A node with ``execute`` that knows how much arithmetic it is, so that placement can weigh it.
+
+    Of a body the expression tells; of any other node without this, one operation for each element is assumed.
+    """
+
+    def flops_per_element(self, input_specs: Sequence[ValueSpec], /) -> float:
+        """Return the approximate operations for each element of the output."""
+
+
 class NodeExecutor(Protocol):
     """Whoever knows how to run the nodes of a graph."""
 
@@ -167,6 +178,11 @@ def supports_execute(node: object) -> TypeGuard[SupportsExecute]:
 def supports_scalar_function(node: object) -> TypeGuard[SupportsScalarFunction]:
     """Return whether a node offers itself as a function of scalars."""
     return hasattr(node, "scalar_function")
+
+
+def supports_flops(node: object) -> TypeGuard[SupportsFlops]:
+    """Return whether a node knows how much arithmetic it is."""
+    return hasattr(node, "flops_per_element")
 
 
 def supports_input_windows(node: object) -> TypeGuard[SupportsInputWindows]:

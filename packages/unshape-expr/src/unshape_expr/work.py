@@ -15,6 +15,10 @@ TYPICAL_LOOP_COUNT = 8
 """Iterations assumed of a loop whose count is known at run time only, if its bound is not smaller."""
 
 
+MAX_FUNCTION_OPERATIONS = 160
+"""Array operations assumed of a function at most: large ones have an implementation of their own."""
+
+
 @dataclass(frozen=True, slots=True)
 class Work:
     """Work for one pixel.
@@ -54,6 +58,18 @@ def flops_of(body: Sequence[Instruction]) -> int:
         elif isinstance(step.attr, Function):
             times = step.type.components if step.attr.is_componentwise else 1
             total += times * flops_of(step.attr.kernel.body)
+    return total
+
+
+def operations_of(body: Sequence[Instruction]) -> int:
+    """Return how many array operations an interpreter performs for each tile, about."""
+    total = 0
+    for step in body:
+        total += 1
+        if step.loop is not None:
+            total += min(step.loop.max_count, TYPICAL_LOOP_COUNT) * operations_of(step.loop.body)
+        elif isinstance(step.attr, Function):
+            total += min(operations_of(step.attr.kernel.body), MAX_FUNCTION_OPERATIONS)
     return total
 
 

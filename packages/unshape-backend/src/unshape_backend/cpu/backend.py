@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from unshape_backend.capabilities import BackendCapabilities, Feature
 from unshape_backend.cost import Cost, roofline
-from unshape_backend.cpu.device import NUMPY_THROUGHPUT, cpu_device
+from unshape_backend.cpu.device import NUMPY_CALL_NS, NUMPY_DEFINITION_NS, NUMPY_THROUGHPUT, cpu_device
 from unshape_backend.cpu.host_memory import host_memory
 from unshape_backend.cpu.run_definition import compile_definition
 from unshape_backend.cpu.run_kernel import compile_kernel
@@ -26,6 +26,7 @@ from unshape_backend.task import Rejection, RejectionCode, Task
 from unshape_core.errors import InvalidArgumentError
 from unshape_core.memory_space import HOST
 from unshape_core.value import Value
+from unshape_expr.work import operations_of
 
 
 class CpuBackend:
@@ -79,11 +80,18 @@ class CpuBackend:
         return Rejection(RejectionCode.NO_KERNEL, f"{task.node.type_name} has neither a body nor execute()")
 
     def estimate_cost(self, task: Task) -> Cost | None:
-        """Return the roofline estimate of NumPy on one core."""
+        """Return the roofline estimate of NumPy on one core, with what its calls cost by themselves."""
         self._check_open()
         kernel = self._kernels.find(task, self.capabilities.limits)
-        work = kernel.work(task) if isinstance(kernel, KernelSpec) and kernel.work is not None else task.workload
-        return roofline(work, self.capabilities.throughput)
+        if isinstance(kernel, KernelSpec):
+            return roofline(task.workload if kernel.work is None else kernel.work(task), NUMPY_THROUGHPUT)
+        cost = roofline(task.workload, NUMPY_THROUGHPUT)
+        if cost is None or task.workload.elements == 0:
+            return cost
+        calls_ns = NUMPY_DEFINITION_NS
+        if task.kernel is not None:
+            calls_ns = NUMPY_CALL_NS * operations_of(task.kernel.body)
+        return cost + Cost(launch_ns=calls_ns)
 
     def compile(self, task: Task) -> CompiledTask:
         """Choose kernel, expression or definition for the task.

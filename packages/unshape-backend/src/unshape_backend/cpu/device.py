@@ -11,9 +11,15 @@ import numpy as np
 from unshape_backend.capabilities import DeviceInfo, Throughput
 from unshape_backend.cpu.host_memory import host_memory
 
-NUMPY_THROUGHPUT = Throughput(flops_per_ns=2.0, bytes_per_ns=5.0, launch_ns=10_000)
-"""Prior, for one core: expressions of the image and noise nodes on 64 to 1024 pixels squared ran at 0.4 to 9 flops/ns,
-those limited by memory at 2 to 4 bytes/ns, and the smallest took some tens of microseconds."""
+NUMPY_THROUGHPUT = Throughput(flops_per_ns=5.0, bytes_per_ns=5.0, launch_ns=20_000)
+"""Prior, for one core: expressions of the image and noise nodes on 1024 pixels squared ran at 2 to 23 flops/ns, filters
+at 6, those limited by memory at 3 to 14 bytes/ns."""
+
+NUMPY_CALL_NS = 1_200
+"""Prior: what each array operation of an expression costs however small the picture is."""
+
+NUMPY_DEFINITION_NS = 40_000
+"""Prior: the same for a node that is defined by NumPy code, all of its calls together."""
 
 
 def cpu_device() -> DeviceInfo:

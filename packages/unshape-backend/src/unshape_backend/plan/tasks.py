@@ -87,8 +87,9 @@ class TaskBuilder:
     def excerpt(self, value: ValueId, spec: ValueSpec, window: Window) -> WiredTask:
         """Return the task that cuts a result to a window."""
         region = Region(window, (self._held(value, spec),), (spec,), (spec,))
+        node = Excerpt(spec.value_type)
         task = Task(
-            nodes=(Excerpt(spec.value_type),),
+            nodes=(node,),
             node_ids=(value.node_id,),
             input_specs=(spec,),
             output_specs=(spec,),
@@ -96,7 +97,7 @@ class TaskBuilder:
             kernel=None,
             input_names=("value",),
             precision=self._ctx.precision,
-            workload=estimate_work((spec,), (spec,), region, None),
+            workload=estimate_work(node, (spec,), (spec,), region, None),
             slot_values=_no_slots,
         )
         return WiredTask(task=task, inputs=(value,), outputs=(value._replace(is_excerpt=True),), kind=Kind.ALONE)
@@ -158,7 +159,7 @@ class TaskBuilder:
             kernel=kernel,
             input_names=ends.names,
             precision=self._ctx.precision,
-            workload=estimate_work(ends.specs, output_specs, region, kernel) if hint is None else hint,
+            workload=estimate_work(last.node, ends.specs, output_specs, region, kernel) if hint is None else hint,
             slot_values=_no_slots if expression is None else expression.slots,
         )
         return WiredTask(

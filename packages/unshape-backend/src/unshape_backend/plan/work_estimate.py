@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from unshape_backend.task import bytes_at_hand
+from unshape_core.protocols import Node, supports_flops
 from unshape_core.spec import Region, ValueSpec
 from unshape_core.workload import WorkloadHint
 from unshape_expr.kernel import Kernel
@@ -12,12 +13,18 @@ from unshape_expr.work import work_of
 
 
 def estimate_work(
-    input_specs: Sequence[ValueSpec], output_specs: Sequence[ValueSpec], region: Region, kernel: Kernel | None
+    node: Node,
+    input_specs: Sequence[ValueSpec],
+    output_specs: Sequence[ValueSpec],
+    region: Region,
+    kernel: Kernel | None,
 ) -> WorkloadHint:
-    """Return elements, bytes and, for an expression, operations; what is unknown stays unknown.
+    """Return elements, bytes and, for an expression or a node that tells, operations; what is unknown stays unknown.
 
     Parameters
     ----------
+    node : Node
+        The last one computed.
     input_specs, output_specs : sequence of ValueSpec
         Specs of whole values.
     region : Region
@@ -25,12 +32,17 @@ def estimate_work(
     kernel : Kernel or None
         The expression.
     """
-    pixels = region.output.width_px * region.output.height_px
+    elements = sum([_elements(spec, region) for spec in output_specs])
+    flops = None
+    if kernel is not None:
+        flops = work_of(kernel).flops * region.output.width_px * region.output.height_px
+    elif supports_flops(node):
+        flops = round(node.flops_per_element(input_specs) * elements)
     return WorkloadHint(
-        elements=sum(_elements(spec, region) for spec in output_specs),
+        elements=elements,
         bytes_read=_total([bytes_at_hand(spec, at) for spec, at in zip(input_specs, region.inputs, strict=True)]),
         bytes_written=_total([bytes_at_hand(spec, region.output) for spec in output_specs]),
-        flops=None if kernel is None else work_of(kernel).flops * pixels,
+        flops=flops,
     )
 
 
