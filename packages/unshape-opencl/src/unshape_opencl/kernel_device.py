@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
+import pyopencl as cl
 
 from unshape_core.context import EvalContext
 from unshape_core.protocols import Node
@@ -106,6 +107,7 @@ class KernelDevice:
         global_size: tuple[int, ...],
         local_size: tuple[int, ...] | None = None,
         defines: Mapping[str, int | str] | None = None,
+        local_floats: int = 0,
     ) -> None:
         """Run a kernel; does not wait.
 
@@ -121,6 +123,8 @@ class KernelDevice:
             Work-items in all, rounded up to whole groups, and in a group.
         defines : mapping of str to (int or str), optional
             Macros; each set of them is a program of its own.
+        local_floats : int
+            Floats of local memory that a group is given as the last argument, if there are any.
         """
         local = local_size or (1,) * len(global_size)
         rounded = tuple([-(-size // group) * group for size, group in zip(global_size, local, strict=True)])
@@ -129,9 +133,12 @@ class KernelDevice:
         macros = tuple(defines.items()) if defines else ()
         with self._errors:
             kernel = self._device.programs.written(source, entry, macros, where=self._where)
+            values = [self._argument(each) for each in arguments]
+            if local_floats:
+                values.append(cl.LocalMemory(FLOAT.itemsize * local_floats))
             event = self._device.queue.launch(
                 kernel,
-                [self._argument(each) for each in arguments],
+                values,
                 name=entry,
                 global_size=rounded,
                 local_size=local,

@@ -13,3 +13,6 @@ set_bytes: Callable[[cl.Kernel, int, Any], None] = getattr(cl.Kernel, "_set_arg_
 The general ``set_arg`` comes to values last, after it has caught an exception of C++ for each kind of object that they
 are not: 6 us in place of 0.2.
 """
+
+set_object: Callable[[cl.Kernel, int, Any], None] = cl.Kernel.set_arg
+"""``set_object(kernel, number, object)`` sets an argument that is a buffer, None or local memory."""

@@ -20,10 +20,11 @@ import pyopencl as cl
 
 from unshape_core.eval_handle import stop_evaluations
 from unshape_core.notes import note_device_time, wants_device_time
-from unshape_opencl.native import set_bytes
+from unshape_opencl.native import set_bytes, set_object
 
 Argument: TypeAlias = Any
-"""What a kernel takes: a buffer, None, or a value as an object with the buffer interface."""
+"""What a kernel takes: a buffer, None, local memory, or a value as an object with the buffer interface."""
+_OBJECTS = (cl.Buffer, cl.LocalMemory)
 
 
 class Queue:
@@ -79,8 +80,8 @@ class Queue:
         """
         with self._lock:
             for number, argument in enumerate(arguments):
-                if argument is None or isinstance(argument, cl.Buffer):
-                    kernel.set_arg(number, argument)
+                if argument is None or isinstance(argument, _OBJECTS):
+                    set_object(kernel, number, argument)
                 else:
                     set_bytes(kernel, number, argument)
             is_told = self._has_timestamps and wants_device_time()

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +16,7 @@ GROUP = 64
 """Work-items of a group on a GPU: along a row, four rows at once."""
 ROWS_OF_GROUP = 4
 
+Made = TypeVar("Made")
 Argument: TypeAlias = "GraphValue | int | float | np.generic"
 
 
@@ -29,6 +30,17 @@ class Device(Protocol):
     @property
     def work_items(self) -> int:
         """How many work-items keep a CPU busy."""
+
+    @property
+    def max_group(self) -> int:
+        """Most work-items in a group."""
+
+    @property
+    def local_bytes(self) -> int:
+        """Local memory of a group, 0 if there is none."""
+
+    def prepared(self, key: Hashable, make: Callable[[], Made], /) -> Made:
+        """Return what was made for an equal key in an earlier run of the same task, else what is made now."""
 
     def empty(self, shape: tuple[int, ...], /) -> GraphValue:
         """Return a new float32 array."""
@@ -46,6 +58,7 @@ class Device(Protocol):
         global_size: tuple[int, ...],
         local_size: tuple[int, ...] | None = None,
         defines: Mapping[str, int | str] | None = None,
+        local_floats: int = 0,
     ) -> None:
         """Run a kernel after everything that was run before it."""
 

@@ -87,6 +87,10 @@ class Places:
             shift=(grown.x_px - held.window.x_px) * c,
         )
 
+    def pixels(self, channels: int) -> Table:
+        """Return the column at hand that stands at each place, -1 for 0."""
+        return np.ascontiguousarray(self.columns[::channels] // channels)
+
     def rows_read(self) -> tuple[int, int]:
         """Return the half-open range of rows at hand that stand somewhere; empty if there are none."""
         inside = self.lines[self.lines >= 0]
