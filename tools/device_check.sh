@@ -41,6 +41,8 @@ for backend in open_backend():
     print("  self-test:", backend.context.self_test.detail)
 PY
 "$python" "$here/packages/unshape-gpu/benchmarks/measure_device.py" ${CHECK_ARGUMENTS:-} 2>&1 | tee "$out/gpu_figures.md"
+"$python" "$here/packages/unshape-gpu/benchmarks/faults.py" 2>&1 | tee "$out/gpu_faults.md"
+"$python" "$here/packages/unshape-gpu/benchmarks/churn.py" 2>&1 | tee "$out/gpu_churn.md"
 if [ "${CHECK_TESTS:-1}" != 0 ]; then
     "$python" -m pytest -q -p no:cacheprovider --unshape-require=gpu --tb=line -x --maxfail=30 \
         "$here/packages/unshape-gpu/tests" >"$out/gpu_tests.txt" 2>&1 || status=1

@@ -74,11 +74,11 @@ def compile_program(
     backend = "gpu"
     started = time.perf_counter_ns()
     with context.lock:
-        layout = context.cached(
-            ("layout", reads, writes, params_bytes),
-            lambda: native.storage_layout(context.device, reads=reads, writes=writes, params_bytes=params_bytes),
-        )
         try:
+            layout = context.cached(
+                ("layout", reads, writes, params_bytes),
+                lambda: native.storage_layout(context.device, reads=reads, writes=writes, params_bytes=params_bytes),
+            )
             text = "\n".join(line.text for line in lines)
             pipeline = native.compile_pipeline(context.device, text=text, layout=layout, label=label)
         except Exception as error:
