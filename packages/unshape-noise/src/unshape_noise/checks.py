@@ -1,13 +1,8 @@
-"""Checks of node parameters: one sentence with node, parameter, range and what was given."""
+"""Checks of the parameters that nodes of noise have in common."""
 
 from __future__ import annotations
 
-import math
-from enum import StrEnum
-from typing import NoReturn
-
-from unshape_core.argument_checks import shown
-from unshape_core.errors import InvalidArgumentError
+from unshape_core.parameter_checks import check_integer, check_number, refuse
 from unshape_noise.fractal import MAX_OCTAVES
 
 MAX_COORDINATE = 1048576.0
@@ -15,18 +10,6 @@ MAX_COORDINATE = 1048576.0
 
 MAX_LACUNARITY = 8.0
 """Largest lacunarity: 30 octaves then stay below the largest float32."""
-
-
-def check_number(type_name: str, name: str, value: object, *, low: float, high: float) -> None:
-    """Raise unless a parameter is a number in the closed range.
-
-    Raises
-    ------
-    InvalidArgumentError
-        If it is not, or is NaN.
-    """
-    if isinstance(value, bool) or not (isinstance(value, int | float) and low <= value <= high):
-        refuse(type_name, name, f"a number in [{low:.10g}, {high:.10g}]", value)
 
 
 def check_scale(type_name: str, value: object) -> None:
@@ -39,18 +22,6 @@ def check_scale(type_name: str, value: object) -> None:
     """
     if isinstance(value, bool) or not (isinstance(value, int | float) and 0.0 < value <= MAX_COORDINATE):
         refuse(type_name, "scale", f"a number above 0 and at most {MAX_COORDINATE:.10g}", value)
-
-
-def check_integer(type_name: str, name: str, value: object, *, low: int, high: int) -> None:
-    """Raise unless a parameter is an integer in the closed range.
-
-    Raises
-    ------
-    InvalidArgumentError
-        If it is not.
-    """
-    if isinstance(value, bool) or not (isinstance(value, int) and low <= value <= high):
-        refuse(type_name, name, f"an integer in [{low}, {high}]", value)
 
 
 def check_seed(type_name: str, value: object) -> None:
@@ -92,32 +63,3 @@ def check_flag(type_name: str, name: str, value: object) -> None:
     """
     if not isinstance(value, bool):
         refuse(type_name, name, "true or false", value)
-
-
-def check_choice(node: object, type_name: str, name: str, choices: type[StrEnum]) -> None:
-    """Turn a parameter of a frozen node that was given as text into a member of its set.
-
-    Raises
-    ------
-    InvalidArgumentError
-        If it is none of them.
-    """
-    value = getattr(node, name)
-    try:
-        object.__setattr__(node, name, choices(value))
-    except ValueError:
-        refuse(type_name, name, "one of " + ", ".join(repr(choice.value) for choice in choices), value)
-
-
-def refuse(type_name: str, name: str, expected: str, value: object) -> NoReturn:
-    """Raise the error that all checks raise.
-
-    Raises
-    ------
-    InvalidArgumentError
-        Always.
-    """
-    if isinstance(value, float) and not math.isfinite(value):
-        expected = f"{expected}, finite"
-    msg = f"{type_name}: {name}: expected {expected}, got {shown(value)}"
-    raise InvalidArgumentError(msg, type_name=type_name)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from unshape_core.context import ContextField, EvalContext
+from unshape_core.parameter_checks import check_choice, check_number
 from unshape_core.port import Port
 from unshape_core.spec import ValueSpec
 from unshape_core.value_type import TEXTURE
@@ -16,7 +17,6 @@ from unshape_expr.body import BodyInputs, infer_body
 from unshape_expr.ir import Expr
 from unshape_image.blend_modes import BlendMode
 from unshape_image.channels import alpha_of, color_of, join
-from unshape_image.parameters import check_choice, check_number
 
 if TYPE_CHECKING:
     from unshape_core.protocols import Node

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from unshape_core.context import ContextField, EvalContext
+from unshape_core.parameter_checks import check_integer
 from unshape_core.port import Port
 from unshape_core.spec import ValueSpec
 from unshape_core.value_type import TEXTURE
@@ -14,7 +15,7 @@ from unshape_core.workload import OpClass
 from unshape_expr.body import BodyInputs, infer_body
 from unshape_expr.build import eq, floor, select, to_i32, u, v, vector
 from unshape_expr.ir import Expr
-from unshape_image.parameters import check_color, check_colors_alike, check_integer
+from unshape_image.parameters import check_color, check_colors_alike
 
 if TYPE_CHECKING:
     from unshape_core.protocols import Node

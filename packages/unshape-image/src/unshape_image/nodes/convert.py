@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, ClassVar
 
 from unshape_core.context import ContextField, EvalContext
+from unshape_core.parameter_checks import check_choice
 from unshape_core.port import Port
 from unshape_core.spec import ValueSpec
 from unshape_core.value_type import TEXTURE
@@ -17,7 +18,6 @@ from unshape_expr.ir import Expr
 from unshape_image import color_functions as f
 from unshape_image import hue_functions as h
 from unshape_image.channels import map_color, require_channels
-from unshape_image.parameters import check_choice
 
 if TYPE_CHECKING:
     from unshape_core.protocols import Node

@@ -10,6 +10,7 @@ import numpy as np
 
 from unshape_core.context import ContextField, EvalContext
 from unshape_core.errors import InvalidArgumentError
+from unshape_core.parameter_checks import check_choice, check_number
 from unshape_core.port import Port
 from unshape_core.spec import ValueSpec
 from unshape_core.value import Value
@@ -19,7 +20,7 @@ from unshape_core.workload import OpClass
 from unshape_expr.ir import Border
 from unshape_image.convolution import convolve
 from unshape_image.kernel_presets import ConvolveKernel, KernelPreset
-from unshape_image.parameters import check_choice, check_number, check_rows
+from unshape_image.parameters import check_rows
 from unshape_image.picture_shape import picture_shape
 from unshape_image.pictures import held_picture, neighbourhood, output_window
 

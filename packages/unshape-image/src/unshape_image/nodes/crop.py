@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, ClassVar
 
 from unshape_core.context import ContextField, EvalContext
 from unshape_core.errors import InvalidArgumentError
+from unshape_core.parameter_checks import check_integer
 from unshape_core.port import Port
 from unshape_core.spec import ValueSpec
 from unshape_core.value import Value
 from unshape_core.value_type import TEXTURE
 from unshape_core.window import LARGEST_SIDE_PX, Window
 from unshape_core.workload import OpClass
-from unshape_image.parameters import check_integer
 from unshape_image.picture_shape import PictureShape, picture_shape
 from unshape_image.pictures import held_picture, output_window
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from unshape_core.context import ContextField, EvalContext
+from unshape_core.parameter_checks import check_choice, check_number
 from unshape_core.port import Port
 from unshape_core.spec import ValueSpec
 from unshape_core.value import Value
@@ -16,7 +17,6 @@ from unshape_core.workload import OpClass
 from unshape_expr.ir import Border
 from unshape_image.axis_filters import SymmetricFilter
 from unshape_image.gaussian_weights import gaussian_radius, gaussian_weights
-from unshape_image.parameters import check_choice, check_number
 from unshape_image.picture_shape import picture_shape
 from unshape_image.pictures import held_picture, neighbourhood, output_window
 from unshape_image.separable import filter_separable

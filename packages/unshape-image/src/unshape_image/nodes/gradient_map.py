@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from unshape_core.context import ContextField, EvalContext
 from unshape_core.errors import InvalidArgumentError
+from unshape_core.parameter_checks import check_choice, check_number
 from unshape_core.port import Port
 from unshape_core.spec import ValueSpec
 from unshape_core.value_type import TEXTURE
@@ -21,7 +22,7 @@ from unshape_expr.literal import round_to_f32
 from unshape_image.channels import color_of, map_color
 from unshape_image.color_functions import linear_to_srgb, luminance, oklab_to_linear
 from unshape_image.color_values import linear_from_srgb, oklab_from_srgb
-from unshape_image.parameters import check_choice, check_color, check_colors_alike, check_number, check_rows
+from unshape_image.parameters import check_color, check_colors_alike, check_rows
 
 if TYPE_CHECKING:
     from unshape_core.protocols import Node

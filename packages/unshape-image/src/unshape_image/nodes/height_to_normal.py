@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, ClassVar
 
 from unshape_core.context import ContextField, EvalContext
+from unshape_core.parameter_checks import check_choice, check_number
 from unshape_core.port import Port
 from unshape_core.spec import ValueSpec
 from unshape_core.value_type import TEXTURE
@@ -15,7 +16,6 @@ from unshape_core.workload import OpClass
 from unshape_expr.body import BodyInputs, infer_body
 from unshape_expr.build import components, fetch, literal, normalize, pixel_x, pixel_y, to_f32, vec3, width
 from unshape_expr.ir import Border, Expr
-from unshape_image.parameters import check_choice, check_number
 
 if TYPE_CHECKING:
     from unshape_core.protocols import Node

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from unshape_core.context import ContextField, EvalContext
+from unshape_core.parameter_checks import check_number
 from unshape_core.port import Port
 from unshape_core.spec import ValueSpec
 from unshape_core.value_type import TEXTURE
@@ -16,7 +17,7 @@ from unshape_expr.build import literal, saturate
 from unshape_expr.ir import Expr
 from unshape_expr.math_functions import pow as power
 from unshape_image.channels import map_color
-from unshape_image.parameters import check_number, check_span
+from unshape_image.parameters import check_span
 
 if TYPE_CHECKING:
     from unshape_core.protocols import Node

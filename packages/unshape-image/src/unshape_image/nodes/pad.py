@@ -10,6 +10,7 @@ import numpy as np
 
 from unshape_core.context import ContextField, EvalContext
 from unshape_core.errors import InvalidArgumentError
+from unshape_core.parameter_checks import check_choice, check_integer
 from unshape_core.port import Port
 from unshape_core.spec import ValueSpec
 from unshape_core.value import Value
@@ -18,7 +19,6 @@ from unshape_core.window import LARGEST_SIDE_PX, Window
 from unshape_core.workload import OpClass
 from unshape_expr.ir import Border
 from unshape_image.held_picture import PaddedRows
-from unshape_image.parameters import check_choice, check_integer
 from unshape_image.picture_shape import PictureShape, picture_shape
 from unshape_image.pictures import held_picture, neighbourhood, output_window
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from unshape_core.context import ContextField, EvalContext
+from unshape_core.parameter_checks import check_choice, check_number
 from unshape_core.port import Port
 from unshape_core.spec import ValueSpec
 from unshape_core.value import Value
@@ -18,7 +19,6 @@ from unshape_core.workload import OpClass
 from unshape_expr.ir import Border
 from unshape_image.borders import border_indices
 from unshape_image.held_picture import F32Array
-from unshape_image.parameters import check_choice, check_number
 from unshape_image.picture_shape import picture_shape
 from unshape_image.pictures import held_picture, output_window
 from unshape_image.recursive_gaussian import Section, filter_columns, recursive_reach, recursive_sections

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from unshape_core.context import ContextField, EvalContext
+from unshape_core.parameter_checks import check_choice
 from unshape_core.port import Port
 from unshape_core.spec import ValueSpec
 from unshape_core.value_type import TEXTURE
@@ -16,7 +17,7 @@ from unshape_expr.build import sample
 from unshape_expr.ir import Border, Expr, Filter
 from unshape_expr.types import Type
 from unshape_image.formula import check_formula, formula, formula_fields, formula_ports
-from unshape_image.parameters import check_choice, check_names, check_text
+from unshape_image.parameters import check_names, check_text
 
 if TYPE_CHECKING:
     from unshape_core.protocols import Node

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from unshape_core.context import ContextField, EvalContext
+from unshape_core.parameter_checks import check_number
 from unshape_core.port import Port
 from unshape_core.spec import ValueSpec
 from unshape_core.value_type import TEXTURE
@@ -15,7 +16,6 @@ from unshape_expr.body import BodyInputs, infer_body
 from unshape_expr.build import step
 from unshape_expr.ir import Expr
 from unshape_image.channels import map_color
-from unshape_image.parameters import check_number
 
 if TYPE_CHECKING:
     from unshape_core.protocols import Node

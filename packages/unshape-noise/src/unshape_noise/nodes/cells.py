@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from unshape_noise.checks import check_choice, check_number
+from unshape_core.parameter_checks import check_choice, check_number
 from unshape_noise.worley import CellFeature, Metric
 
 

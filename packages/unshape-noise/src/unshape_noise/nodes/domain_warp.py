@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from unshape_core.context import ContextField, EvalContext
+from unshape_core.parameter_checks import check_number
 from unshape_core.port import Port
 from unshape_core.spec import ValueSpec
 from unshape_core.value_type import TEXTURE
@@ -15,7 +16,7 @@ from unshape_expr import build as e
 from unshape_expr.body import BodyInputs, SupportsBody, infer_body
 from unshape_expr.ir import Expr
 from unshape_expr.types import Type
-from unshape_noise.checks import MAX_COORDINATE, check_number, check_octave_sum
+from unshape_noise.checks import MAX_COORDINATE, check_octave_sum
 from unshape_noise.kinds import domain_warp
 from unshape_noise.nodes.octaves import FIELDS_AT, GENERATOR_FIELDS, POSITION_INPUT, node_seed, position_of
 

@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from unshape_core.context import ContextField, EvalContext
 from unshape_core.errors import InvalidArgumentError
+from unshape_core.parameter_checks import check_choice, check_integer, check_number, refuse
 from unshape_core.port import Port
 from unshape_core.spec import ValueSpec
 from unshape_core.value_type import TEXTURE
@@ -16,15 +17,7 @@ from unshape_expr import build as e
 from unshape_expr.body import BodyInputs, infer_body
 from unshape_expr.ir import Expr
 from unshape_expr.types import Type
-from unshape_noise.checks import (
-    MAX_COORDINATE,
-    check_choice,
-    check_flag,
-    check_integer,
-    check_number,
-    check_octave_sum,
-    refuse,
-)
+from unshape_noise.checks import MAX_COORDINATE, check_flag, check_octave_sum
 from unshape_noise.families import Kind
 from unshape_noise.fractal import Fractal
 from unshape_noise.kinds import functions_of
