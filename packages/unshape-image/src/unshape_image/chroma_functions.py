@@ -52,12 +52,21 @@ def _model(name: str, parameter: str, define: Callable[..., Expr], doc: str) -> 
     return Function(name, (Parameter(parameter, Type.VEC3),), Type.VEC3, define, doc=doc)
 
 
-lab_to_lch = _model("lab_to_lch", "lab", _lab_to_lch, "Lightness, chroma and hue of Lab or OkLab.")
-lch_to_lab = _model("lch_to_lab", "lch", _lch_to_lab, "Lab or OkLab of lightness, chroma and hue.")
-rgb_to_ycbcr = _model(
-    "rgb_to_ycbcr", "rgb", _rgb_to_ycbcr, "Luma and chroma of ITU-R BT.601 in full range, as in JPEG; 0.5 is neutral."
+lab_to_lch = _model(
+    "lab_to_lch", "lab", _lab_to_lch, "Lightness, chroma and hue, in turns, of Lab or OkLab of any components."
 )
-ycbcr_to_rgb = _model("ycbcr_to_rgb", "ycbcr", _ycbcr_to_rgb, "RGB of luma and chroma of ITU-R BT.601 in full range.")
+lch_to_lab = _model(
+    "lch_to_lab", "lch", _lch_to_lab, "Lab or OkLab of lightness, chroma and hue in turns, which wraps around."
+)
+rgb_to_ycbcr = _model(
+    "rgb_to_ycbcr",
+    "rgb",
+    _rgb_to_ycbcr,
+    "Luma and chroma of ITU-R BT.601 in full range, as in JPEG, of any components; 0.5 is neutral.",
+)
+ycbcr_to_rgb = _model(
+    "ycbcr_to_rgb", "ycbcr", _ycbcr_to_rgb, "RGB of luma and chroma of ITU-R BT.601 in full range, of any components."
+)
 brightness_contrast = Function(
     "brightness_contrast",
     (

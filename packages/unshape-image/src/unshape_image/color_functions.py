@@ -79,18 +79,26 @@ def _colour(name: str, parameter: str, define: Callable[..., Expr], doc: str, re
 
 
 srgb_to_linear = _curve(
-    "srgb_to_linear", _srgb_to_linear, "Decode sRGB (IEC 61966-2-1) to linear light; the line goes on below 0."
+    "srgb_to_linear",
+    _srgb_to_linear,
+    "Decode sRGB (IEC 61966-2-1) to linear light; the line goes on below 0, the curve above 1.",
 )
 linear_to_srgb = _curve(
-    "linear_to_srgb", _linear_to_srgb, "Encode linear light as sRGB (IEC 61966-2-1); the line goes on below 0."
+    "linear_to_srgb",
+    _linear_to_srgb,
+    "Encode linear light as sRGB (IEC 61966-2-1); the line goes on below 0, the curve above 1.",
 )
 luminance = _colour(
     "luminance", "rgb", _luminance, "``0.2126*r + 0.7152*g + 0.0722*b`` (Rec. 709) of linear light.", Type.F32
 )
-linear_to_lab = _colour("linear_to_lab", "rgb", _linear_to_lab, "CIE Lab (D65) of linear sRGB.")
-lab_to_linear = _colour("lab_to_linear", "lab", _lab_to_linear, "Linear sRGB of CIE Lab (D65).")
-linear_to_oklab = _colour("linear_to_oklab", "rgb", _linear_to_oklab, "OkLab of linear sRGB.")
-oklab_to_linear = _colour("oklab_to_linear", "lab", _oklab_to_linear, "Linear sRGB of OkLab.")
+linear_to_lab = _colour(
+    "linear_to_lab", "rgb", _linear_to_lab, "CIE Lab (D65) of linear sRGB of any components, also below 0 and above 1."
+)
+lab_to_linear = _colour("lab_to_linear", "lab", _lab_to_linear, "Linear sRGB of CIE Lab (D65) of any components.")
+linear_to_oklab = _colour(
+    "linear_to_oklab", "rgb", _linear_to_oklab, "OkLab of linear sRGB of any components, by signed cube roots."
+)
+oklab_to_linear = _colour("oklab_to_linear", "lab", _oklab_to_linear, "Linear sRGB of OkLab of any components.")
 
 COLOR_FUNCTIONS = (
     srgb_to_linear,

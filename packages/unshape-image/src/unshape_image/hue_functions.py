@@ -92,12 +92,17 @@ def _adjustment(name: str, last: str, start: float, define: Callable[..., Expr],
 
 
 rgb_to_hsv = _model("rgb_to_hsv", "rgb", _rgb_to_hsv, "Hue, saturation and value, for components of at least 0.")
-hsv_to_rgb = _model("hsv_to_rgb", "hsv", _hsv_to_rgb, "RGB of hue, saturation and value; hue wraps around.")
+hsv_to_rgb = _model("hsv_to_rgb", "hsv", _hsv_to_rgb, "RGB of hue, saturation and value of any size; hue wraps around.")
 rgb_to_hsl = _model("rgb_to_hsl", "rgb", _rgb_to_hsl, "Hue, saturation and lightness, for components in [0, 1].")
-hsl_to_rgb = _model("hsl_to_rgb", "hsl", _hsl_to_rgb, "RGB of hue, saturation and lightness; hue wraps around.")
+hsl_to_rgb = _model(
+    "hsl_to_rgb", "hsl", _hsl_to_rgb, "RGB of hue, saturation and lightness, for lightness in [0, 1]; hue wraps around."
+)
 rgb_to_hwb = _model("rgb_to_hwb", "rgb", _rgb_to_hwb, "Hue, whiteness and blackness, for components in [0, 1].")
 hwb_to_rgb = _model(
-    "hwb_to_rgb", "hwb", _hwb_to_rgb, "RGB of hue, whiteness and blackness; gray where these exceed 1 together."
+    "hwb_to_rgb",
+    "hwb",
+    _hwb_to_rgb,
+    "RGB of hue, whiteness and blackness of at least 0; gray where these exceed 1 together.",
 )
 adjust_hsl = _adjustment(
     "adjust_hsl",
