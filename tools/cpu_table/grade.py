@@ -103,34 +103,39 @@ def halide_jit(inputs: Sequence[Value], threads: int) -> Run:
     """Return the grade compiled by Halide for this machine, in as many parallel parts as threads."""
     os.environ.setdefault("HL_NUM_THREADS", str(os.cpu_count() or 1))
     hl: Any = import_module("halide")
-    source = np.asarray(inputs[0])
-    height, width, channels = source.shape
+    source = np.array(inputs[0]).reshape(-1)
     result = np.empty_like(source)
-    at, row = hl.Var("at"), hl.Var("row")
-    picture = hl.ImageParam(hl.Float(32), 2)
-    channel = at % channels
+    at, within, part = hl.Var("at"), hl.Var("within"), hl.Var("part")
+    picture = hl.ImageParam(hl.Float(32), 1)
+    channel = at % 4
 
     def by_channel(values: Sequence[float]) -> Any:
         first, second, third, fourth = (hl.f32(each) for each in values)
         return hl.select(channel == 0, first, channel == 1, second, channel == 2, third, fourth)
 
-    x = picture[at, row]
+    x = picture[at]
     p = hl.pow(hl.max(x * by_channel(GAIN) + by_channel(OFFSET), hl.f32(0.0)), by_channel(GAMMA))
     c = hl.clamp(p, hl.f32(0.0), hl.f32(1.0))
     s = c * c * (hl.f32(3.0) - hl.f32(2.0) * c)
     graded = hl.Func("graded")
-    graded[at, row] = x + hl.f32(STRENGTH) * (s - x)
+    graded[at] = x + hl.f32(STRENGTH) * (s - x)
     target = hl.get_jit_target_from_environment()
-    lanes = target.natural_vector_size(hl.Float(32))
-    unrolled = hl.Var("unrolled")
-    graded.split(at, at, unrolled, lanes * 4, hl.TailStrategy.GuardWithIf).vectorize(unrolled)
     if threads > 1:
-        part, within = hl.Var("part"), hl.Var("within")
-        graded.split(row, part, within, -(-height // threads), hl.TailStrategy.GuardWithIf).parallel(part)
+        graded.split(at, part, at, -(-source.size // threads), hl.TailStrategy.GuardWithIf).parallel(part)
+    graded.split(at, at, within, target.natural_vector_size(hl.Float(32)), hl.TailStrategy.GuardWithIf)
+    graded.vectorize(within)
+    for memory in (picture, graded.output_buffer()):
+        memory.dim(0).set_bounds(0, source.size)  # so that the channel of each lane is known when it is compiled
     graded.compile_jit(target)
-    picture.set(hl.Buffer(source.reshape(height, width * channels).copy()))
-    output = hl.Buffer(result.reshape(height, width * channels))
-    return lambda: graded.realize(output)
+    given, output = hl.Buffer(source), hl.Buffer(result)
+    picture.set(given)
+    held = (picture, given, source, result)  # Halide keeps addresses only
+
+    def run() -> object:
+        assert held
+        return graded.realize(output)
+
+    return run
 
 
 def copy(inputs: Sequence[Value], _threads: int) -> Run:

@@ -9,7 +9,7 @@
     X(first##_add_f) X(first##_sub_f) X(first##_rsub_f) X(first##_mul_f) X(first##_min_f) X(first##_max_f)
 #define OP_LIST(X)                                                                                                    \
     X(end) X(loop_begin) X(loop_end) X(move) X(pixel_x) X(pixel_y)                                                    \
-    X(load) X(load_planes) X(store) X(store_planes) X(widen) X(component) X(sample) X(fetch)                          \
+    X(load) X(load_planes) X(store) X(store_planes) X(widen) X(pattern) X(component) X(sample) X(fetch)                          \
     X(lattice_columns) X(lattice_row)                                                                                 \
     X(add_f) X(sub_f) X(mul_f) X(div_f) X(mod_f) X(min_f) X(max_f) X(eq_f) X(ne_f) X(lt_f) X(le_f)                    \
     X(neg_f) X(abs_f) X(floor_f) X(ceil_f) X(trunc_f) X(round_f) X(sqrt_f)                                            \

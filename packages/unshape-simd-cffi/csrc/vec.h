@@ -256,6 +256,53 @@ AI vf look_up(vf table, vi index) {
 }
 #endif
 
+/* The even and the odd lanes of two vectors that follow each other. */
+#define evens NAME(evens)
+#define odds NAME(odds)
+#if ISA_LEVEL == 2
+AI vf evens(vf a, vf b) {
+    const __m512i lanes = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+    return (vf)_mm512_permutex2var_ps((__m512)a, lanes, (__m512)b);
+}
+AI vf odds(vf a, vf b) {
+    const __m512i lanes = _mm512_setr_epi32(1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31);
+    return (vf)_mm512_permutex2var_ps((__m512)a, lanes, (__m512)b);
+}
+#elif ISA_LEVEL == 1
+AI vf evens(vf a, vf b) {
+    return (vf)_mm256_permute4x64_pd((__m256d)_mm256_shuffle_ps((__m256)a, (__m256)b, 0x88), 0xD8);
+}
+AI vf odds(vf a, vf b) {
+    return (vf)_mm256_permute4x64_pd((__m256d)_mm256_shuffle_ps((__m256)a, (__m256)b, 0xDD), 0xD8);
+}
+#elif defined(__SSE2__)
+AI vf evens(vf a, vf b) { return (vf)_mm_shuffle_ps((__m128)a, (__m128)b, 0x88); }
+AI vf odds(vf a, vf b) { return (vf)_mm_shuffle_ps((__m128)a, (__m128)b, 0xDD); }
+#else
+AI vf evens(vf a, vf b) { return (vf){a[0], a[2], b[0], b[2]}; }
+AI vf odds(vf a, vf b) { return (vf){a[1], a[3], b[1], b[3]}; }
+#endif
+
+/* Four channels of two pixels side by side in two rows, mixed down the rows, then across. */
+#define f4 NAME(f4)
+#define mix_texels NAME(mix_texels)
+typedef float f4 __attribute__((vector_size(16), aligned(4), may_alias));
+#if ISA_LEVEL > 0
+AI f4 mix_texels(const float *above, const float *below, float down, float across) {
+    const __m256 a = _mm256_loadu_ps(above), b = _mm256_loadu_ps(below);
+    const __m256 mixed = a + _mm256_set1_ps(down) * (b - a);
+    const f4 left = (f4)_mm256_castps256_ps128(mixed), right = (f4)_mm256_extractf128_ps(mixed, 1);
+    return left + (f4){across, across, across, across} * (right - left);
+}
+#else
+AI f4 mix_texels(const float *above, const float *below, float down, float across) {
+    const f4 y = {down, down, down, down}, x = {across, across, across, across};
+    const f4 a = *(const f4 *)above, b = *(const f4 *)(above + 4);
+    const f4 left = a + y * (*(const f4 *)below - a), right = b + y * (*(const f4 *)(below + 4) - b);
+    return left + x * (right - left);
+}
+#endif
+
 /* The value as it was rounded: what follows is not contracted with it, also where contraction is on. */
 #define rounded NAME(rounded)
 #if defined(__x86_64__)
@@ -264,6 +311,18 @@ AI vf rounded(vf a) { __asm__("" : "+x"(a)); return a; }
 AI vf rounded(vf a) { __asm__("" : "+w"(a)); return a; }
 #else
 AI vf rounded(vf a) { volatile vf b = a; return b; }
+#endif
+
+/* A bit for each lane of a mask. */
+#define bits_of NAME(bits_of)
+#if ISA_LEVEL == 2
+AI unsigned bits_of(vi m) { return _mm512_movepi32_mask((__m512i)m); }
+#elif ISA_LEVEL == 1
+AI unsigned bits_of(vi m) { return (unsigned)_mm256_movemask_ps((__m256)m); }
+#elif defined(__SSE2__)
+AI unsigned bits_of(vi m) { return (unsigned)_mm_movemask_ps((__m128)m); }
+#else
+AI unsigned bits_of(vi m) { unsigned r = 0; for (int i = 0; i < W; i++) r |= (unsigned)(m[i] < 0) << i; return r; }
 #endif
 
 /* Whether any lane of a mask is set. */

@@ -44,3 +44,8 @@
 #undef rounded
 #undef look_up
 #undef stream
+#undef f4
+#undef bits_of
+#undef evens
+#undef odds
+#undef mix_texels

@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
+from unshape_backend.domain_cases import domain_cases
 from unshape_simd_cffi import isa, program
 from unshape_simd_cffi.backend import SimdBackend
-from unshape_testing.case import domain_cases
 from unshape_testing.laws import numbers
 from unshape_testing.own_cases import own_cases
 from unshape_testing.special_cases import integer_case, size_cases, special_cases

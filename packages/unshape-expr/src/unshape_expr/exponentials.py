@@ -17,7 +17,8 @@ from unshape_expr.types import Type
 
 _INF = float("inf")
 _NAN = float("nan")
-_SQRT_HALF_BITS = 0x3F3504F3
+SQRT_HALF_BITS = 0x3F3504F3
+POW_LOWEST = -125.99998474121094  # the smallest exponent of 2 for which the result is surely normal
 _SIGN = 0x80000000
 _LOG2_E = 1.4426950216293335
 _LOG10_E = 0.4342944920063019
@@ -61,7 +62,7 @@ def log_parts(x: Expr) -> tuple[Expr, Expr]:
     bits = o.to_i32(o.bitcast_u32(x))
     subnormal = o.to_i32(o.bitcast_u32(o.to_f32(o.max(bits, 1)))) - (149 << 23)  # 1: no overflow below for zero
     bits = o.select(o.lt(bits, 0x00800000), subnormal, bits)
-    e = (bits - _SQRT_HALF_BITS) >> 23
+    e = (bits - SQRT_HALF_BITS) >> 23
     return e, o.bitcast_f32(o.to_u32(bits - (e << 23))) - 1.0
 
 
@@ -132,7 +133,7 @@ def _pow_of_magnitude(a: Expr, y: Expr) -> Expr:
     t = high + rest
     r = o.round(t)
     result = scaled(exp2_reduced((high - r) + rest), o.to_i32(r))
-    return o.select(o.lt(t, -125.99998474121094), 0.0, o.select(o.lt(t, 128.0), result, t + _INF))
+    return o.select(o.lt(t, POW_LOWEST), 0.0, o.select(o.lt(t, 128.0), result, t + _INF))
 
 
 def define_pow(x: Expr, y: Expr) -> Expr:

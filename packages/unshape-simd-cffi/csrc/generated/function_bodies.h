@@ -95,7 +95,7 @@ static __attribute__((noinline)) void NAME(run_pow_f32)(
         vf r[EACH_COUNT];
         vf x0[EACH_COUNT]; EACH x0[u] = ld(a0 + u * s0);
         vf x1[EACH_COUNT]; EACH x1[u] = ld(a1 + u * s1);
-        us_pow_f32_each(r, x0, x1);
+        us_pow_f32_ordinary(r, x0, x1);
         EACH st(d0 + u * D, r[u]);
         a0 += EACH_COUNT * s0; a1 += EACH_COUNT * s1; d0 += EACH_COUNT * D;
     }

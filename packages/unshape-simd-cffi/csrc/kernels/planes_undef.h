@@ -1,4 +1,5 @@
 /* Takes back the names of planes.inc and sample.inc. */
+#undef prefetch
 #undef load
 #undef load_planes
 #undef store
@@ -7,7 +8,6 @@
 #undef component
 #undef sample
 #undef fetch
-#undef f4
 #undef texel_axis
 #undef place
 #undef place_all
@@ -15,4 +15,5 @@
 #undef bilinear
 #undef gather_texels
 #undef store_past_caches
-#undef bilinear_inside
+#undef texel_chunk
+#undef find_texels

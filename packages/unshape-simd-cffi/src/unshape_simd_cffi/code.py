@@ -11,7 +11,7 @@ from unshape_expr.interpret.lanes import Component, Lane, LaneLoop, LaneOp, Lane
 from unshape_expr.ir import Border, Fetching, Filter, Sampling
 from unshape_expr.kernel import Varies
 from unshape_expr.ops import Op
-from unshape_simd_cffi.instructions import MOVING, instruction_name, is_alias, noise_on_grid
+from unshape_simd_cffi.instructions import MOVING, instruction_name, is_alias, noise_on_grid, used_whole
 from unshape_simd_cffi.noise_terms import NoiseTerm, find_noise_terms
 from unshape_simd_cffi.pairs import Pair, count_uses, find_pairs
 from unshape_simd_cffi.registers import Place, Register, share_memory
@@ -110,6 +110,7 @@ class _Writer:
         self._stage = Varies.BOTH
         self._grids: dict[int, list[int]] = {}
         self._uses: Counter[int] = Counter()
+        self._whole: set[int] = set()
 
     # Registers.
 
@@ -157,6 +158,8 @@ class _Writer:
             self._of_lane[lane] = len(self._registers) - 1
         self._uses = count_uses((*stages.rows, *stages.columns, *stages.pixels))
         self._uses.update(lane for output in self._outputs for lane in output)
+        self._whole = {lane for output in self._outputs for lane in output}
+        self._whole |= used_whole((*stages.rows, *stages.columns, *stages.pixels))
         later = {lane for op in stages.pixels for lane in used_by(op)}.union(*self._outputs)
         self._stage = Varies.Y
         self._block(stages.rows)
@@ -271,6 +274,11 @@ class _Writer:
             self._of_lane[result] = self._use(op.args[0])
             return
         args = [self._use(a) for a in op.args]
+        if self._is_pattern(op, args):
+            self._of_lane[op.results[0]] = self._new(Place.VECTOR, self._lanes[op.results[0]].wide)
+            wide = self._lanes[op.results[0]].wide
+            self._emit("pattern", 0, (self._of_lane[op.results[0]], *(args if len(args) == wide else args * wide)))
+            return
         results = [self._define(r) for r in op.results]
         size = self._size(op.results[0])
         match op.op:
@@ -288,6 +296,16 @@ class _Writer:
             case _:
                 name = instruction_name(op, self._lanes)
                 self._emit(name, size, (*results, *args), in_place=True)
+
+    def _is_pattern(self, op: LaneOp, args: Sequence[int]) -> bool:
+        """Return whether an operation puts equal components of all pixels side by side: one vector says it all."""
+        (lane, *_) = op.results
+        return (
+            op.op is Op.VEC
+            and self._lanes[lane].wide in {2, 4}
+            and lane not in self._whole
+            and all(self._registers[a].place in {Place.VECTOR, Place.NUMBER} for a in args)
+        )
 
     # Lattice noise on a grid.
 

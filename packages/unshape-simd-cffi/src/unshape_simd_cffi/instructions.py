@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from unshape_expr.functions import Function
 from unshape_expr.interpret.lanes import Lane, LaneOp
@@ -36,6 +36,21 @@ def is_alias(op: LaneOp, lanes: Sequence[Lane]) -> bool:
         return lanes[op.args[0]].kind in {Type.I32, Type.U32}
     return op.op in {Op.BITCAST_F32, Op.BITCAST_U32} or (op.op is Op.ABS and lanes[op.args[0]].kind is Type.U32)
 
+
+def used_whole(ops: Iterable[LaneOp]) -> set[int]:
+    """Return the lanes that something else needs than an operation on each component by itself."""
+    found: set[int] = set()
+    for op in ops:
+        if op.loop is not None:
+            found.update(op.args, op.loop.next_states, used_whole(op.loop.body))
+        elif op.op in _REARRANGING or (
+            isinstance(op.attr, Function) and any(parameter.is_uniform for parameter in op.attr.parameters)
+        ):
+            found.update(op.args)
+    return found
+
+
+_REARRANGING = frozenset({Op.VEC, Op.COMPONENT, Op.SAMPLE, Op.FETCH, Op.BITCAST_F32, Op.BITCAST_U32})
 
 _GRID_NOISES = {
     name: number
