@@ -13,11 +13,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
 from unshape_backend.case import Case
+from unshape_backend.domain_cases import domain_cases
 from unshape_backend.protocols import ComputeBackend
 from unshape_backend.registry import default_registry
 from unshape_backend.single_task import crop
 from unshape_core.window import Window
-from unshape_testing.case import domain_cases
 from unshape_testing.laws.numbers import job_for, with_whole_inputs
 from unshape_testing.tasks import run_job
 from unshape_testing.tolerance import is_same_bits

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from unshape_testing.case import domain_names
+from unshape_backend.domain_cases import domain_names
 from unshape_testing.node_suite import NodeSuite
 
 DOMAINS = domain_names()

@@ -22,6 +22,7 @@ from hypothesis import strategies as st
 import unshape as us
 from unshape.cli.main import main
 from unshape_backend.case import Case
+from unshape_backend.domain_cases import domain_cases
 from unshape_core import Constant, EvalContext, Graph, GraphInput, GraphOutput, Latch, Window
 from unshape_core.errors import UnshapeError
 from unshape_core.graph_file import graph_from_json, graph_to_json
@@ -29,7 +30,6 @@ from unshape_core.value_type import F32, TEXTURE
 from unshape_expr.errors import ExpressionError
 from unshape_image import Convolve, GradientMap, MapPixels
 from unshape_noise import Perlin
-from unshape_testing.case import domain_cases
 
 LONGEST = 500
 HUGE = 10**400

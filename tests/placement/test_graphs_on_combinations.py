@@ -8,12 +8,12 @@ from __future__ import annotations
 import pytest
 
 from unshape_backend.case import Case
+from unshape_backend.domain_cases import domain_cases
 from unshape_backend.identity import REFERENCE
 from unshape_backend.protocols import ComputeBackend
 from unshape_core import Graph, GraphInput, Node
 from unshape_core.memory_space import MemorySpace
 from unshape_core.value_type import TEXTURE
-from unshape_testing.case import domain_cases
 from unshape_testing.fake import FakeBackend
 from unshape_testing.graphs import GraphCase, graph_cases
 from unshape_testing.laws import graphs, plans

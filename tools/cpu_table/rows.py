@@ -9,8 +9,9 @@ import numpy as np
 
 from tools.cpu_table import filter_peers, grade, noise_peers
 from tools.cpu_table.row import Peer, Row
-from unshape.benchmark import find_cases, scaled
+from unshape.benchmark import scaled
 from unshape_backend.case import Case, Content, Picture
+from unshape_backend.domain_cases import domain_cases
 from unshape_core.protocols import Node
 from unshape_image import Border, BoxBlur, Convolve, GaussianBlur, RemapUv, Resize, ResizeMethod
 from unshape_image.gaussian_weights import gaussian_radius
@@ -33,7 +34,7 @@ def _must(avx512: float, avx2: float) -> dict[str, float]:
 
 
 def _domain_case(name: str, side_px: int) -> Case:
-    (found,) = (case for case in find_cases() if case.name == name)
+    (found,) = (case for _, case in domain_cases() if case.name == name)
     return scaled(found, (side_px, side_px), "exact")
 
 

@@ -8,9 +8,9 @@ import pytest
 
 from unshape_backend.case import Case
 from unshape_backend.discovery import find_kernels
+from unshape_backend.domain_cases import domain_cases
 from unshape_simd_cffi.backend import SimdBackend
 from unshape_simd_cffi.isa import usable_isas
-from unshape_testing.case import domain_cases
 from unshape_testing.laws.numbers import case_job, definition
 from unshape_testing.own_cases import own_cases
 from unshape_testing.special_cases import integer_case, size_cases, special_cases

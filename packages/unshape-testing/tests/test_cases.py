@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from unshape_backend.case import Case, Content
+from unshape_backend.domain_cases import domain_cases
 from unshape_core.context import EvalContext
 from unshape_core.errors import InvalidArgumentError
 from unshape_core.value import Vec2
 from unshape_testing import nodes
-from unshape_testing.case import domain_cases
 from unshape_testing.graphs import graph_cases
 from unshape_testing.laws.numbers import case_job, definition
 from unshape_testing.nodes import Gain

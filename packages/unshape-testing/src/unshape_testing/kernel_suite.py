@@ -22,10 +22,10 @@ import pytest
 from unshape_backend.candidates import why_not
 from unshape_backend.capabilities import DeviceLimits
 from unshape_backend.case import Case
+from unshape_backend.domain_cases import domain_cases
 from unshape_backend.protocols import ComputeBackend
 from unshape_core.context import EvalContext
 from unshape_testing.backend_suite import BackendTests
-from unshape_testing.case import domain_cases
 from unshape_testing.laws import numbers
 from unshape_testing.laws.expect import picture
 from unshape_testing.laws.running import registry_of

@@ -22,9 +22,9 @@ from typing import ClassVar
 import pytest
 
 from unshape_backend.case import Case
+from unshape_backend.domain_cases import domain_cases
 from unshape_core.node_registry import ENTRY_POINT_GROUP, NodeRegistry
 from unshape_core.protocols import Node
-from unshape_testing.case import domain_cases
 from unshape_testing.laws import nodes
 
 

@@ -7,12 +7,12 @@ import statistics
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from importlib import metadata
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from unshape.session import default_session
+from unshape_backend.domain_cases import domain_cases
 from unshape_backend.identity import family, parse_backend_id
 
 if TYPE_CHECKING:
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from unshape_core.protocols import ProgressSink
     from unshape_core.value import Value
 
-_CASES_GROUP = "unshape.cases"
 _COPY_BYTES = 1 << 26
 
 
@@ -56,14 +55,6 @@ class Measured:
     rounds: int
 
 
-def find_cases() -> list[Case]:
-    """Return the cases of all installed domains."""
-    cases: list[Case] = []
-    for point in sorted(metadata.entry_points(group=_CASES_GROUP), key=lambda each: each.name):
-        cases.extend(point.load()())
-    return cases
-
-
 def bench(
     *,
     pattern: re.Pattern[str],
@@ -91,7 +82,7 @@ def bench(
     topology = default_session().registry.snapshot(wanted)
     names = [str(e.id) for e in topology.entries if e.why_unusable() is None] if backends is None else list(backends)
     results: list[Measured] = []
-    for case in find_cases():
+    for _, case in domain_cases():
         if case.bench and pattern.search(case.name):
             results.extend(_bench_case(scaled(case, resolution, precision), names, rounds))
     return results
@@ -184,7 +175,7 @@ def calibrate(
 
     topology = registry.snapshot()
     entries = [entry for entry in topology.entries if entry.why_unusable() is None]
-    cases = [case for case in find_cases() if case.bench]
+    cases = [case for _, case in domain_cases() if case.bench]
     found = Measurements()
     total, done = len(entries) + len(cases) * len(sides_px), 0
 

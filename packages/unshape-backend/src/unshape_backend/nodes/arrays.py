@@ -7,6 +7,7 @@ each backend can give the same bits.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -110,7 +111,7 @@ class ScaleArray:
 
 
 @dataclass(frozen=True, slots=True)
-class Reduction:
+class Reduction(ABC):
     """What the nodes have in common that make one number of an array.
 
     Parameters
@@ -147,9 +148,9 @@ class Reduction:
         with np.errstate(all="ignore"):
             return (float(self.reduce(_array(inputs[0]).reshape(-1))),)
 
+    @abstractmethod
     def reduce(self, elements: npt.NDArray[Any]) -> float:
         """Return the number that all elements give, in C order."""
-        raise NotImplementedError
 
     def _check_not_empty(self, elements: npt.NDArray[Any]) -> None:
         if elements.size == 0:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class BinaryMath:
+class BinaryMath(ABC):
     """What the nodes of two operands have in common.
 
     Parameters
@@ -63,9 +64,9 @@ class BinaryMath:
         """Return the operation on the operands."""
         return (self.combine(inputs["a"], inputs["b"]),)
 
+    @abstractmethod
     def combine(self, a: Expr, b: Expr) -> Expr:
         """Return the operation."""
-        raise NotImplementedError
 
 
 @cache

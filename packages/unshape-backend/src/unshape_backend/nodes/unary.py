@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class UnaryMath:
+class UnaryMath(ABC):
     """What the nodes of one operand have in common.
 
     Parameters
@@ -59,9 +60,9 @@ class UnaryMath:
         """Return the function of the operand."""
         return (self.apply(inputs["x"]),)
 
+    @abstractmethod
     def apply(self, x: Expr) -> Expr:
         """Return the function."""
-        raise NotImplementedError
 
 
 @dataclass(frozen=True, slots=True)

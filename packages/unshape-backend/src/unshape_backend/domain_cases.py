@@ -1,29 +1,35 @@
 """The cases of the installed domains.
 
 A domain lists its cases under the entry-point group ``unshape.cases``; the type of a case lives in
-:mod:`unshape_backend.case`, so that a domain needs nothing of a test framework.
+:mod:`unshape_backend.case`. They serve conformance suites, benchmarks and calibration alike.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from importlib.metadata import EntryPoint, entry_points
+from typing import TYPE_CHECKING
 
-from unshape_backend.case import Case, CaseInput, CaseProvider, Content, Picture
+from unshape_backend.case import Case
 
-__all__ = ["CASES_GROUP", "Case", "CaseInput", "CaseProvider", "Content", "Picture", "domain_cases", "domain_names"]
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 CASES_GROUP = "unshape.cases"
 
 
+def installed_points() -> Iterable[EntryPoint]:
+    """Return the entry points of the installed domains; none is imported."""
+    from importlib.metadata import entry_points  # a slow import
+
+    return entry_points(group=CASES_GROUP)
+
+
 def domain_names() -> tuple[str, ...]:
     """Return the names of the installed domains, which are those of their entry points; none is imported."""
-    return tuple(sorted({point.name for point in entry_points(group=CASES_GROUP)}))
+    return tuple(sorted({point.name for point in installed_points()}))
 
 
-def domain_cases(
-    points: Callable[[], Iterable[EntryPoint]] = lambda: entry_points(group=CASES_GROUP),
-) -> tuple[tuple[str, Case], ...]:
+def domain_cases(points: Callable[[], Iterable[EntryPoint]] = installed_points) -> tuple[tuple[str, Case], ...]:
     """Return the cases of the installed domains with the name of their entry point.
 
     Parameters
