@@ -70,8 +70,6 @@ def operation_text(op: Op, type_: Type, operand: Type, args: Sequence[str], shie
         return f"k_ne({args[0]}, {args[1]})"
     if op in _COMPARISONS and operand is Type.F32 and is_exact:
         return f"({args[0]} {_INFIX[op]} k_apart({args[1]}))"
-    if op is Op.DIV and type_ is Type.F32 and shielding is Shielding.ALL:
-        args = (args[0], f"k_apart({args[1]})")  # of a number by itself, loose compilers make 1
     if op in _INFIX:
         return f"({args[0]} {_INFIX[op]} {args[1]})"
     if op in _WRAPPING and type_ is not Type.F32:

@@ -92,6 +92,7 @@ class GpuQueue:
         self._commands: list[Dispatch | Copy] = []
         self._params = bytearray()
         self._alignment = context.uniform_alignment
+        self._written = bytearray()
         self._params_buffer: native.Buffer = None
         self._bind_groups: OrderedDict[tuple[int, ...], native.BindGroup] = OrderedDict()
         self._users: dict[int, set[tuple[int, ...]]] = {}
@@ -197,7 +198,8 @@ class GpuQueue:
 
     def _hand_over(self, commands: Sequence[Dispatch | Copy], params: bytearray) -> None:
         device = self.context.device
-        if params:
+        if params and params != self._written:  # a repeated evaluation writes what is there already
+            self._written = params
             device.queue.write_buffer(self._params_buffer, 0, params)
         encoder = device.create_command_encoder()
         timers = [each.timer for each in commands if isinstance(each, Dispatch) and each.timer is not None]
@@ -269,3 +271,4 @@ class GpuQueue:
         if self._params_buffer is not None:
             self._params_buffer.destroy()
             self._params_buffer = None
+            self._written = bytearray()

@@ -8,7 +8,7 @@ every bit.
 from __future__ import annotations
 
 import struct
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from unshape_core.window import Window
 from unshape_expr import build, math_functions
+from unshape_expr.functions import Function, Parameter
 from unshape_expr.interpret import Interpreter
 from unshape_expr.ir import Expr
 from unshape_expr.leaves import input_pixel
@@ -124,6 +125,8 @@ def _probes() -> dict[str, Expr]:
         "a / b": a / b,
         "sqrt(a)": build.sqrt(a),
         "a % b": a % b,
+        "a / literal": build.vec4(*map(_by_literal, (x, y, z)), _of_literal(w)),
+        "curve": build.vec2(_curve(build.abs(x)), _curve(build.abs(y))),
         "-(a - b)": -(a - b),
         "a*0 + b": a * 0.0 + b,
         "a - a": a - a,
@@ -133,6 +136,16 @@ def _probes() -> dict[str, Expr]:
             math_functions.sin(x), math_functions.log(build.abs(y)), math_functions.exp(build.clamp(z, -80.0, 80.0))
         ),
     }
+
+
+def _function(name: str, define: Callable[[Expr], Expr]) -> Function:
+    return Function(name, (Parameter("x", Type.F32),), Type.F32, define)
+
+
+# Literals are code in the definition of a function; compilers make products of quotients by them.
+_by_literal = _function("by_literal", lambda x: (x / 1.055 + x / 12.92) + (x / 6.0) % 1.0)
+_of_literal = _function("of_literal", lambda x: 1.0 / x + 116.0 / x)
+_curve = _function("curve", lambda x: math_functions.pow((x + 0.055) / 1.055, 2.4))
 
 
 def _pictures() -> Pictures:

@@ -171,6 +171,11 @@ def _neighbourhoods() -> Iterator[_Row]:
         yield f"GaussianBlur/{content}", GaussianBlur(1.0), (_picture(4, content),)
         yield f"BoxBlur/{content}", BoxBlur(2), (_picture(4, content),)
         yield f"Convolve/{content}", Convolve(KernelPreset.EMBOSS), (_picture(4, content),)
+    for width, height, channels in ((1030, 70, 1), (350, 67, 3), (520, 66, 4)):  # one more than devices cut it into
+        large = Picture(width_px=width, height_px=height, channels=channels, content=Content.SIGNED)
+        yield f"GaussianBlur/tiles-{channels}", GaussianBlur(2.2), (large,)
+        yield f"BoxBlur/tiles-{channels}", BoxBlur(5, Border.MIRROR), (large,)
+        yield f"Convolve/tiles-{channels}", Convolve(KernelPreset.GAUSSIAN_5X5, Border.REPEAT), (large,)
     yield "GaussianBlur/nothing", GaussianBlur(0.0), (_picture(4, Content.SPECIAL),)
     for preset in KernelPreset:
         yield f"Convolve/{preset}", Convolve(preset), (_picture(3, Content.SIGNED),)
