@@ -5,6 +5,9 @@ Once as the device is, and once with the code and the transfers of GPUs, so that
 
 from __future__ import annotations
 
+from dataclasses import fields, replace
+
+from unshape_backend.capabilities import DeviceLimits
 from unshape_backend.kernel_library import KernelLibrary
 from unshape_backend.protocols import ComputeBackend
 from unshape_opencl.discovery import list_devices, open_device
@@ -16,6 +19,15 @@ from unshape_testing.kernel_suite import KernelSuite
 def open_as_gpu() -> ComputeBackend:
     """Open the first device as if it were a GPU, with the kernels of the installed domains."""
     backend = open_device(list_devices()[0], as_gpu=True)
+    KernelLibrary().give(backend, "opencl")
+    return backend
+
+
+def open_limited(limits: DeviceLimits, *, as_gpu: bool) -> ComputeBackend:
+    """Open the first device as if it had those limits where they are given."""
+    known = {field.name: getattr(limits, field.name) for field in fields(limits)}
+    given = {name: value for name, value in known.items() if value != getattr(DeviceLimits(), name)}
+    backend = open_device(list_devices()[0], as_gpu=as_gpu, lower=lambda found: replace(found, **given))
     KernelLibrary().give(backend, "opencl")
     return backend
 
@@ -37,10 +49,18 @@ class TestKernels(KernelSuite):
     backend_id = "opencl"
     least_supported = 0.9
 
+    @classmethod
+    def open_limited(cls, limits: DeviceLimits) -> ComputeBackend:
+        return open_limited(limits, as_gpu=False)
+
 
 class TestKernelsAsGpu(KernelSuite):
     backend_id = "opencl"
     least_supported = 0.9
+
+    @classmethod
+    def open_limited(cls, limits: DeviceLimits) -> ComputeBackend:
+        return open_limited(limits, as_gpu=True)
 
     @classmethod
     def open_backend(cls) -> ComputeBackend:
