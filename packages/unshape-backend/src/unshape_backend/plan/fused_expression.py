@@ -76,7 +76,17 @@ def _put_in(body: NodeBody, ports: Mapping[str, Expr | str]) -> tuple[Expr, ...]
             return Expr(expr.op, expr.type, args, source)
         return Expr(_SIZES[expr.op], expr.type) if expr.op in _SIZES else source
 
-    return rewrite(body.outputs, rule, order=body.order)
+    if any(expr.op is Op.LOOP for expr in body.order):
+        return rewrite(body.outputs, rule, order=body.order)
+    made: dict[Expr, Expr] = {}
+    for expr in body.order:  # what rewrite does where there are no loops, for most nodes of most graphs
+        if expr.op in _READING:
+            made[expr] = rule(expr, tuple([made[arg] for arg in expr.args]))
+        elif expr.args:
+            made[expr] = rebuilt(expr, tuple([made[arg] for arg in expr.args]))
+        else:
+            made[expr] = expr
+    return tuple([made[output] for output in body.outputs])
 
 
 _SIZES = {Op.TEXTURE_WIDTH: Op.WIDTH, Op.TEXTURE_HEIGHT: Op.HEIGHT}

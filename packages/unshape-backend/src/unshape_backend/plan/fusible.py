@@ -120,9 +120,11 @@ class _Describer:
         self.rules = rules
         self.kinds = {node_id: kind_of(each, self.bodies.get(node_id)) for node_id, each in self.live.items()}
         self.positions = {node_id: position for position, node_id in enumerate(self.live)}
+        self.given = frozenset([each.id for each in self.live.values() if is_given(each)])
 
     def describe(self) -> dict[int, Work]:
-        return {each.id: self._work(each) for each in self.live.values() if not (is_given(each) or is_alias(each))}
+        given = self.given
+        return {each.id: self._work(each) for each in self.live.values() if each.id not in given and not is_alias(each)}
 
     def _work(self, each: LiveNode) -> Work:
         fused = self._fused(each) if self.rules.is_enabled else _NOTHING
@@ -157,7 +159,7 @@ class _Describer:
         body = self.bodies.get(producer)
         if body is None or not body.is_cheap:
             return False
-        if is_given(self.live[producer]):
+        if producer in self.given:
             return self.kinds[consumer] is Kind.SCALARS
         return is_fused and self.kinds[consumer] is Kind.PICTURES
 
@@ -170,7 +172,7 @@ class _Describer:
 
     def _is_fusible(self, producer: int, consumer: int, ports: list[str]) -> bool:
         kind, rules = self.kinds[consumer], self.rules
-        if kind is Kind.ALONE or self.kinds[producer] is not kind or is_given(self.live[producer]):
+        if kind is Kind.ALONE or self.kinds[producer] is not kind or producer in self.given:
             return False
         if rules.classes.get(producer) != rules.classes.get(consumer):
             return False

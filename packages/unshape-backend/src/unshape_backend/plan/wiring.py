@@ -10,6 +10,8 @@ from unshape_backend.nodes.transfer import TransferNode
 from unshape_backend.plan.infer import LiveGraph, LiveNode
 from unshape_core.nodes import Constant, GraphInput, GraphOutput
 
+_GIVEN = (GraphInput, Constant)  # a union would be made anew at each of very many calls
+
 
 class ValueId(NamedTuple):
     """A value of the graph: what an output port yields, or the default of an input port.
@@ -50,7 +52,7 @@ def is_alias(each: LiveNode) -> bool:
 
 def is_given(each: LiveNode) -> bool:
     """Return whether a node's value is there before anything runs."""
-    return isinstance(each.node, GraphInput | Constant)
+    return isinstance(each.node, _GIVEN)
 
 
 def is_transfer(each: LiveNode) -> bool:
