@@ -35,7 +35,7 @@ def test_a_picture_is_finite_coloured_and_not_flat(path: Path) -> None:
     assert np.abs(picture[..., 0] - picture[..., 2]).max() > 0.05
 
 
-@pytest.mark.parametrize("name", ["clouds", "erosion", "wood"])
+@pytest.mark.parametrize("name", ["clouds", "erosion", "island", "marble", "wood"])
 def test_another_seed_gives_another_picture(name: str) -> None:
     first, second = (draw(EXAMPLES / f"{name}.json", seed=seed) for seed in (0, 1))
     assert np.abs(first - second).mean() > 0.02
