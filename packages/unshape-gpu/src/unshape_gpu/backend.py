@@ -346,7 +346,7 @@ class GpuComputeBackend:
         if self._is_closed:
             return
         self._is_closed = True
-        if not self.context.is_inherited():
+        if not self.context.is_inherited:
             with self.context.lock:
                 self.queue.discard()
                 self._tables.clear()

@@ -54,6 +54,8 @@ class GpuContext:
         Shaders compiled so far.
     is_lost : bool
         Whether the device is gone.
+    is_inherited : bool
+        Whether it was opened in another process, of which this one is a fork.
     """
 
     def __init__(self, candidate: Candidate, ordinal: int) -> None:
@@ -66,6 +68,7 @@ class GpuContext:
         self.lock = threading.RLock()
         self.process = os.getpid()
         self.is_lost = False
+        self.is_inherited = False
         self.compilations = 0
         self.device = native.request_device(
             adapter, features=wanted_features(adapter.features), limits=wanted_limits(adapter.limits)
@@ -98,10 +101,6 @@ class GpuContext:
                 self.is_lost = not native.answers(self.device)
         return not self.is_lost
 
-    def is_inherited(self) -> bool:
-        """Return whether it was opened in another process, of which this one is a fork."""
-        return os.getpid() != self.process
-
     def check_usable(self, backend: str, operation: str) -> None:
         """Raise if this is a forked child, or the device is lost.
 
@@ -110,7 +109,7 @@ class GpuContext:
         backend, operation : str
             Who wants to do what, for the message.
         """
-        if self.is_inherited():
+        if self.is_inherited:
             msg = (
                 f"backend '{backend}': {operation}: it was opened in process {self.process} and this is a fork of it; "
                 'use the "spawn" start method and open it anew'
@@ -134,6 +133,8 @@ class Contexts:
     def _leave_to_parent(self) -> None:
         """Forget the devices of the parent without releasing them, which could wait for its threads."""
         self._lock = threading.Lock()
+        for context in self._opened.values():
+            context.is_inherited = True
         self._inherited += self._opened.values()
         self._opened = {}
 
