@@ -21,7 +21,7 @@ class TestBackend(BackendSuite):
 class TestKernels(KernelSuite):
     backend_id = "gpu"
 
-    least_supported = 0.95
+    least_supported = 0.9
 
     @classmethod
     def open_limited(cls, limits: DeviceLimits) -> ComputeBackend:

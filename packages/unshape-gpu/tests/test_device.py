@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -174,6 +175,19 @@ def test_times_are_those_of_each_kernel(gpu: GpuComputeBackend) -> None:
     assert [job.task.node.type_name] * 5 == [each.name for each in times]
     assert all(each.duration_ns >= 0 for each in times)
     assert sorted(each.start_ns for each in times) == [each.start_ns for each in times]
+
+
+def test_many_threads_wait_for_one_device(gpu: GpuComputeBackend) -> None:
+    """Whose callback comes first tells nothing of who is waiting for it."""
+    job = gain_job()
+    run = gpu.compile(job.task)
+
+    def once(number: int) -> bool:
+        output = call(run, job, gpu.upload(ONES * np.float32(number)))
+        return bool((gpu.download(output) == 2.0 * number).all())
+
+    with ThreadPoolExecutor(12) as pool:
+        assert all(pool.map(once, range(400)))
 
 
 @pytest.mark.parametrize("extra", [-1, 0, 1, 4097])

@@ -19,9 +19,9 @@ from unshape_gpu.native import Buffer, Device, checked_library, library
 
 Bytes = npt.NDArray[np.uint8]
 
-_MOST_POLLS = 1000
-"""So often a device may say that it is done before the callbacks that this is told to: then it is gone."""
-_NAP_S = 0.0002
+_MOST_S = 60.0
+"""So long a device may say that it is done without telling whoever waits: then it is gone."""
+_SHORTEST_NAP_S, _NAP_S = 0.00002, 0.0002
 
 
 class Signal:
@@ -65,12 +65,18 @@ def wait(device: Device, signal: Signal, submission: int) -> None:
     """
     lib, ffi = library()
     number = ffi.new("uint64_t *", submission)
-    for _ in range(_MOST_POLLS):
-        if signal.is_set:
-            return
-        if signal.failure:
+    lib.wgpuDevicePoll(device._internal, 1, number)
+    # Another thread may have been told instead of this one, and not have come to tell it.
+    nap_s, end_s = _SHORTEST_NAP_S, 0.0
+    while not signal.is_set and not signal.failure:
+        end_s = end_s or time.monotonic() + _MOST_S
+        if time.monotonic() > end_s:
             break
-        lib.wgpuDevicePoll(device._internal, 1, number)
+        time.sleep(nap_s)
+        nap_s = min(2.0 * nap_s, _NAP_S)
+        lib.wgpuDevicePoll(device._internal, 0, ffi.NULL)
+    if signal.is_set:
+        return
     msg = f"the device is lost: {signal.failure or 'it answers no more'}"
     raise RuntimeError(msg)
 
