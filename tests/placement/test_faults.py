@@ -113,8 +113,8 @@ def test_a_lost_device_ends_nothing() -> None:
 
 def test_tiny_work_stays_on_the_host() -> None:
     """pyopencl#830, cupy#8191: chains of 1x1 to 64x64 pictures are not worth a launch and two transfers."""
-    fast = Throughput(flops_per_ns=10_000, bytes_per_ns=3_000, launch_ns=10_000)
-    device = FakeBackend("gpu", cost=lambda task: roofline(task.workload, fast), link_ns=10_000)
+    fast = Throughput(flops_per_ns=10_000, bytes_per_ns=3_000, launch_ns=40_000)
+    device = FakeBackend("gpu", cost=lambda task: roofline(task.workload, fast), link_ns=20_000)
     for side in (1, 8, 64):
         graph = Graph()
         source = graph.add_node(GraphInput("picture", TEXTURE))

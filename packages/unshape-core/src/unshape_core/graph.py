@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from unshape_core import graph_errors
 from unshape_core.argument_checks import check_count
 from unshape_core.fork_safety import renew_in_children
+from unshape_core.graph_checks import check_latch_may_go, check_wire, check_wires_fit
 from unshape_core.node_facts import Ports, check_node, differs_in_parameters_only, name_in_graph
 from unshape_core.nodes.graph_input import GraphInput
 from unshape_core.nodes.graph_output import GraphOutput
@@ -218,8 +219,8 @@ class Graph:
                 self._changed_at[node_id] = self._revision
                 return old
             self._check_name(node, replaced=node_id)
-            self._check_wires_fit(node_id, node, ports)
-            self._check_latch_may_go(node_id, node)
+            check_wires_fit(node_id, node, ports, nodes=self._nodes, ports=self._ports, wiring=self._wiring)
+            check_latch_may_go(node_id, node, nodes=self._nodes, wiring=self._wiring)
             self._names.pop(name_in_graph(old), None)  # type: ignore[arg-type]  # None is no key
             self._wiring.resize_inputs(node_id, input_count=len(ports.inputs))
             self._set(node_id, node, ports)
@@ -247,7 +248,7 @@ class Graph:
                 to_node,
                 self._input_index(to_node, in_port),
             )
-            self._check_wire(wire)
+            check_wire(wire, nodes=self._nodes, ports=self._ports, wiring=self._wiring)
             self._wiring.connect(wire)
             self._restructured()
             return wire
@@ -372,35 +373,3 @@ class Graph:
         holder = None if name is None else self._names.get(name)
         if name is not None and holder is not None and holder != replaced:
             raise graph_errors.name_taken_error(name[1], holder, node)
-
-    def _check_wire(self, wire: Wire) -> None:
-        given = self._ports[wire.from_node].outputs[wire.from_port]
-        wanted = self._ports[wire.to_node].inputs[wire.to_port]
-        if given.value_type != wanted.value_type:
-            raise graph_errors.type_error(wire, self._nodes, self._ports)
-        source = self._wiring.sources[wire.to_node][wire.to_port]
-        if source is not None:
-            raise graph_errors.occupied_error(wire, source, self._nodes, self._ports)
-        cycle = self._wiring.closed_cycle(wire)
-        if cycle is not None:
-            raise graph_errors.cycle_error(
-                f"wire from node {wire.from_node} to node {wire.to_node}", cycle, self._nodes
-            )
-
-    def _check_wires_fit(self, node_id: int, node: Node, ports: Ports) -> None:
-        old = self._ports[node_id]
-        for side, port in self._wiring.wired_ports(node_id):
-            before, after = getattr(old, side), getattr(ports, side)
-            if port >= len(after) or after[port].value_type != before[port].value_type:
-                raise graph_errors.misfit_error(
-                    node_id, self._nodes[node_id], node, side=side, port=port, ports=old, new_ports=ports
-                )
-
-    def _check_latch_may_go(self, node_id: int, node: Node) -> None:
-        if node_id not in self._wiring.latches or isinstance(node, Latch):
-            return
-        cycle = self._wiring.cycle_without_latch(node_id)
-        if cycle is not None:
-            raise graph_errors.cycle_error(
-                f"node {node_id}: {node.type_name} cannot replace core::Latch", cycle, self._nodes
-            )
