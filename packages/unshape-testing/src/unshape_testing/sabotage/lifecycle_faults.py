@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
+from unshape_backend.capabilities import BackendCapabilities, Feature
 from unshape_backend.protocols import CompiledTask
 from unshape_backend.task import Rejection, Task
 from unshape_core.context import EvalContext
@@ -178,6 +180,16 @@ class TellsTimesWithoutClaim(WrappedBackend):
         """Make up a time."""
         note_device_time(lambda: 1)
         return super().run(task, compiled, nodes, inputs, ctx)
+
+
+class TellsNoTimes(WrappedBackend):
+    """Claims to measure its work, and does not."""
+
+    @property
+    def capabilities(self) -> BackendCapabilities:
+        """Those of the other backend, and one feature more."""
+        facts = self.inner.capabilities
+        return replace(facts, features=facts.features | {Feature.TIMESTAMPS})
 
 
 class ComputesFloat64InFloat32(WrappedBackend):

@@ -96,6 +96,7 @@ TWINS: tuple[Twin, ...] = (
     Twin(law=6, spoil=opening.FlushesDenormals, check=_on(capabilities.check_denormals)),
     Twin(law=6, spoil=opening.ComputesFloat64InFloat32, check=_on(capabilities.check_float64)),
     Twin(law=6, spoil=opening.TellsWrongTimes, check=_on(timing.check_device_times)),
+    Twin(law=6, spoil=opening.TellsNoTimes, check=_on(timing.check_device_times), backend="cpu"),
     Twin(law=6, spoil=opening.TellsTimesWithoutClaim, check=_on(timing.check_device_times), backend="cpu"),
     Twin(law=8, spoil=wrong.OneUlpOff, check=_of_cases(numbers.check_equals_definition, "Gain")),
     Twin(law=8, spoil=wrong.ForgetsAnOutput, check=_of_cases(numbers.check_equals_definition, "Split")),
