@@ -39,7 +39,7 @@ def main() -> None:
         ("graphs", lambda: print_graphs(backend, side_px=4096 // scale)),
         ("cost", lambda: print_cost(backend, side_px=2048 // scale)),
         ("examples", lambda: print_examples(backend, side_px=512 // scale)),
-        ("operations", lambda: print_operations(backend, elements=(1 << 24) // scale // 4)),
+        ("operations", lambda: print_operations(backend, elements=(1 << 21) // scale)),
     ]
     if not options.skip_cases:
         tables.append(("cases", lambda: print_cases(backend)))

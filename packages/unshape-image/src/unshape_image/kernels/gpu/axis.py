@@ -23,6 +23,8 @@ class Filter:
     ----------
     shader : str
         Name of its shader.
+    held_shader : str
+        Name of the shader that goes with workgroup memory.
     weights : GraphValue
         What the shader makes of them.
     radius : int
@@ -32,6 +34,7 @@ class Filter:
     """
 
     shader: str
+    held_shader: str
     weights: GraphValue
     radius: int
     border: Border
@@ -132,10 +135,10 @@ class _Pass:
         source, result = arrays
         hop, strip_hop = result_words
         self.device.run(
-            _text(self.how.shader, tiling, channels),
+            _text(self.how.held_shader if tiling.capacity else self.how.shader, tiling, channels),
             reads=(source, self.device.table(self.places), self.how.weights),
             writes=(result,),
-            words=(self.how.radius, self.length, tiles_along, tiling.blocks, *source_words, hop, strip_hop, self.limit),
+            words=(self.how.radius, self.length, tiles_along, self.limit, *source_words, hop, strip_hop),
             items=tiles_along * self.strips,
             group_size=1,
         )
@@ -161,6 +164,7 @@ def _padding(channels: int) -> int:
 @lru_cache(maxsize=64)
 def _text(shader: str, tiling: _Tiling, channels: int) -> str:
     padding = _padding(channels)
-    head = constants({"STRIP": tiling.strip, "LANES": tiling.lanes, "CAPACITY": tiling.capacity, "PADDING": padding})
+    sizes = {"STRIP": tiling.strip, "LANES": tiling.lanes, "BLOCKS": tiling.blocks}
+    head = constants(sizes | {"CAPACITY": tiling.capacity, "PADDING": padding})
     reader = "held_tile" if tiling.capacity else "held_direct"
     return head + source_of(reader, shader, "axis", channels=channels)

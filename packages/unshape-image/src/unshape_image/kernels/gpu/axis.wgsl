@@ -7,7 +7,8 @@
 // weights   f32[...]: what the filter makes of them
 // result    Element[rows, elements of a row]
 //
-// STRIP and LANES are constants before this text; "held_tile" or "held_direct" is how elements are read, and the filter is
+// STRIP, LANES and BLOCKS are constants before this text; "held_tile" or "held_direct" is how elements are read. A filter
+// is fn begin(lane: u32, count: u32), called by all work items when count places are held, and
 // fn four(first: u32, other: u32) -> array<Element, 4>, of places whose neighbourhoods begin at first.
 
 @group(0) @binding(1) var<storage, read> source: array<Element>;
@@ -33,20 +34,21 @@ fn main(
 ) {
     let length = params[1].y;
     let tiles_along = params[1].z;
-    let blocks = params[1].w;
-    let limit = params[3].y;
+    let limit = params[1].w;
     let number = group.y * groups.x + group.x;
     let tile = min(number, params[0].y - 1u);
     let strip = tile / tiles_along;
-    let first = (tile - strip * tiles_along) * (4u * RUNS * blocks);
+    let first = (tile - strip * tiles_along) * (4u * RUNS * BLOCKS);
     let beside = strip * params[2].y + params[2].z;
-    hold(first, min(4u * RUNS * blocks, length - first) + 2u * params[1].x, beside, limit - strip * STRIP, lane);
+    let count = min(4u * RUNS * BLOCKS, length - first) + 2u * params[1].x;
+    hold(first, count, beside, limit - strip * STRIP, lane);
+    begin(lane, count);
     let other = lane % STRIP;
     let run = lane / STRIP;
     if (number > tile || run >= RUNS || strip * STRIP + other >= limit) {
         return;
     }
-    for (var block = 0u; block < blocks; block = block + 1u) {
+    for (var block = 0u; block < BLOCKS; block = block + 1u) {
         let near = 4u * (block * RUNS + run);
         let place = first + near;
         if (place >= length) {

@@ -2,6 +2,9 @@
 // digits of that number follow each other, shortest first; each run is added pairwise, halves of halves, and the runs are
 // joined from left to right. weights[0] is the reciprocal of the number.
 
+fn begin(lane: u32, count: u32) {
+}
+
 fn run_sum(first: u32, level: u32, other: u32) -> Element {
     var halves: array<Element, 14>;
     let count = 1u << level;

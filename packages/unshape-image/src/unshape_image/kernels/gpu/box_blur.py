@@ -19,5 +19,5 @@ def box_blur(node: BoxBlur, inputs: Sequence[GraphValue], ctx: EvalContext, devi
     if held.output.is_empty:
         return (device.empty(shape_of(held.output, held.channels)),)
     share = np.array([1.0 / (2 * node.radius_px + 1)], np.float32)
-    how = Filter("box", device.table(share), radius=node.radius_px, border=node.border)
+    how = Filter("box", "box_levels", device.table(share), radius=node.radius_px, border=node.border)
     return (filter_separable(device, inputs[0], held, how),)

@@ -20,5 +20,5 @@ def gaussian_blur(
     if held.output.is_empty:
         return (device.empty(shape_of(held.output, held.channels)),)
     weights = gaussian_weights(node.sigma_px)
-    how = Filter("symmetric", device.table(weights), radius=len(weights) - 1, border=node.border)
+    how = Filter("symmetric", "symmetric", device.table(weights), radius=len(weights) - 1, border=node.border)
     return (filter_separable(device, inputs[0], held, how),)

@@ -2,6 +2,9 @@
 // w[0]*x[0], then for each distance d from 1 to the radius + w[d]*(x[-d] + x[d]).
 // The windows to both sides of four places move by one element for each distance.
 
+fn begin(lane: u32, count: u32) {
+}
+
 fn four(first: u32, other: u32) -> array<Element, 4> {
     let radius = params[1].x;
     let centre = first + radius;
