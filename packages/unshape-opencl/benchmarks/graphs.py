@@ -6,6 +6,7 @@ import statistics
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
+from itertools import cycle
 from typing import TYPE_CHECKING
 
 from report import print_table, wall_us
@@ -15,12 +16,13 @@ from unshape_core.graph import Graph
 from unshape_core.nodes import GraphInput
 from unshape_core.program import StepKind
 from unshape_core.value_type import TEXTURE
-from unshape_image import Blend, BlendMode, GaussianBlur, MapPixels, RemapUv
+from unshape_image import Blend, BlendMode, GaussianBlur, Invert, Levels, MapPixels, RemapUv
 from unshape_noise import Perlin
 from unshape_testing.laws.running import evaluator_of, registry_of
 
 if TYPE_CHECKING:
     from unshape_core.evaluator import LazyEvaluator
+    from unshape_core.protocols import Node
     from unshape_opencl import OpenClBackend
 
 SMALL_PX = 256
@@ -28,52 +30,71 @@ CHAIN_ROUNDS = 15
 
 
 def print_graphs(backend: OpenClBackend, *, side_px: int) -> None:
-    """Print what whole evaluations take and compile: first, again, and with a slider changed."""
-    registry = registry_of(backend)
+    """Print what whole evaluations take and compile: first, again, and with a slider moved."""
     rows: list[tuple[str, Callable[[], Sequence[str]]]] = []
     for name, build in (("8 pointwise", pointwise_chain), ("noise, blur, remap, blend", mixed_chain)):
-        evaluator = evaluator_of(registry, f"named:{backend.id}")
-
-        timed = partial(_evaluated, backend, evaluator, build, side_px)
-        rows.append((f"{name}: first", partial(timed, 1.1, clears=True)))
-        rows.append((f"{name}: again, planned anew", partial(timed, 1.1, clears=True)))
-        rows.append((f"{name}: slider changed", partial(timed, 1.2, clears=False)))
+        graph, first, last = build()
+        evaluator = evaluator_of(registry_of(backend), f"named:{backend.id}")
+        timed = partial(_evaluated, backend, evaluator, graph, last, side_px=side_px)
+        rows.append((f"{name}: first", timed))
+        rows.append((f"{name}: planned anew", partial(timed, before=evaluator.clear_cache)))
+        rows.append((f"{name}: plan kept", partial(timed, before=evaluator.cache.clear)))
+        rows.append((f"{name}: slider moved", partial(timed, before=partial(_move_slider, graph, first, 9.0))))
+        rows.append((f"{name}: slider moved again", partial(timed, before=partial(_move_slider, graph, first, 10.0))))
     title = f"Graphs at {side_px}^2, named on the device, result left there"
     print_table(title, ("evaluation", "compilations", "wall ms"), rows)
     warm = [
-        ("3 nodes on a resident picture, one kernel", partial(_warm, backend, resident_pointwise)),
-        ("3 nodes on a resident picture: levels, blur, remap", partial(_warm, backend, resident_mixed)),
+        ("3 pointwise nodes, one kernel", partial(_warm, backend, (Levels(), Invert(), Levels(gamma=2.0)))),
+        (
+            "levels, blur, remap: 4 kernels",
+            partial(_warm, backend, (Levels(), GaussianBlur(sigma_px=2.0), RemapUv("vec2(u + 0.05*sin(v*25.1), v)"))),
+        ),
     ]
-    columns = (f"{SMALL_PX}^2, plan kept, values dropped", "us", "of which the host until all is handed over, us")
+    columns = (
+        f"3 nodes on a resident picture, {SMALL_PX}^2",
+        "values dropped, us",
+        "of which the host until all is handed over",
+        "slider moved each time, us",
+    )
     print_table("Warm evaluations, result left on the device", columns, warm)
+
+
+def _move_slider(graph: Graph, node: int, scale: float) -> None:
+    graph.replace_node(node, Perlin(scale=scale, octaves=6))
 
 
 def _evaluated(
     backend: OpenClBackend,
     evaluator: LazyEvaluator,
-    build: Callable[[float], tuple[Graph, int]],
-    side_px: int,
-    slider: float,
+    graph: Graph,
+    last: int,
     *,
-    clears: bool,
+    side_px: int,
+    before: Callable[[], object] = lambda: None,
 ) -> Sequence[str]:
     """Return how many programs an evaluation compiled, and what it took."""
-    graph, last = build(slider)
-    if clears:
-        evaluator.clear_cache()
-    before = backend.compilations
+    before()
+    compilations = backend.compilations
     start = time.perf_counter_ns()
     evaluator.evaluate(graph, [last], EvalContext(resolution=(side_px, side_px)))
     backend.synchronize()
     took = time.perf_counter_ns() - start
-    return (str(backend.compilations - before), f"{took / 1e6:.2f}")
+    return (str(backend.compilations - compilations), f"{took / 1e6:.2f}")
 
 
-def _warm(backend: OpenClBackend, build: Callable[[], tuple[Graph, int]]) -> Sequence[str]:
-    graph, last = build()
+def _warm(backend: OpenClBackend, nodes: Sequence[Node]) -> Sequence[str]:
+    graph = Graph()
+    last = graph.add_node(GraphInput(name="picture", value_type=TEXTURE))
+    ids = []
+    for each in nodes:
+        node = graph.add_node(each)
+        graph.connect(last, 0, node, 0)
+        ids.append(node)
+        last = node
     evaluator = evaluator_of(registry_of(backend), f"named:{backend.id}")
     noise = evaluator.evaluate(*_noise(), EvalContext(resolution=(SMALL_PX, SMALL_PX))).outputs[0][0]
     ctx = EvalContext(resolution=(SMALL_PX, SMALL_PX), inputs={"picture": noise})
+    sliders = cycle(Levels(gamma=1.0 + k / 32) for k in range(64))
 
     def evaluate() -> None:
         evaluator.cache.clear()
@@ -83,37 +104,20 @@ def _warm(backend: OpenClBackend, build: Callable[[], tuple[Graph, int]]) -> Seq
         evaluate()
         backend.synchronize()
 
+    def move_and_evaluate() -> None:
+        graph.replace_node(ids[0], next(sliders))
+        evaluator.evaluate(graph, [last], ctx)
+        backend.synchronize()
+
     both = wall_us(evaluate_and_wait)
     host = wall_us(evaluate)
     backend.synchronize()
-    return (f"{both:.1f}", f"{host:.1f}")
+    return (f"{both:.1f}", f"{host:.1f}", f"{wall_us(move_and_evaluate):.1f}")
 
 
 def _noise() -> tuple[Graph, list[int]]:
     graph = Graph()
     return graph, [graph.add_node(Perlin(scale=8.0))]
-
-
-def resident_pointwise() -> tuple[Graph, int]:
-    """Return three pointwise nodes behind a picture that is given."""
-    graph = Graph()
-    last = graph.add_node(GraphInput(name="picture", value_type=TEXTURE))
-    for k in range(3):
-        node = graph.add_node(MapPixels(f"color * {1.1 + k / 16} + {k / 32}"))
-        graph.connect(last, 0, node, 0)
-        last = node
-    return graph, last
-
-
-def resident_mixed() -> tuple[Graph, int]:
-    """Return three nodes that do not become one kernel behind a picture that is given."""
-    graph = Graph()
-    last = graph.add_node(GraphInput(name="picture", value_type=TEXTURE))
-    for each in (MapPixels("color * 1.1"), GaussianBlur(sigma_px=2.0), RemapUv("vec2(u + 0.05*sin(v*25.1), v)")):
-        node = graph.add_node(each)
-        graph.connect(last, 0, node, 0)
-        last = node
-    return graph, last
 
 
 def chain_rows(backend: OpenClBackend, *, side_px: int) -> list[tuple[str, Callable[[], Sequence[str]]]]:
@@ -143,21 +147,21 @@ def chain_rows(backend: OpenClBackend, *, side_px: int) -> list[tuple[str, Calla
     return [(f"{side_px}^2", measured)]
 
 
-def pointwise_chain(slider: float) -> tuple[Graph, int]:
-    """Return noise and 8 pointwise nodes behind it."""
+def pointwise_chain() -> tuple[Graph, int, int]:
+    """Return noise and 8 pointwise nodes behind it; the first node and the last."""
     graph = Graph()
-    last = graph.add_node(Perlin(scale=8.0, octaves=2))
+    first = last = graph.add_node(Perlin(scale=8.0, octaves=6))
     for k in range(8):
-        node = graph.add_node(MapPixels(f"color * {slider + k / 16} + {k / 32}"))
+        node = graph.add_node(MapPixels(f"color * {1.1 + k / 16} + {k / 32}"))
         graph.connect(last, 0, node, 0)
         last = node
-    return graph, last
+    return graph, first, last
 
 
-def mixed_chain(slider: float) -> tuple[Graph, int]:
-    """Return noise, blur, remap and blend."""
+def mixed_chain() -> tuple[Graph, int, int]:
+    """Return noise, blur, remap and blend; the first node and the last."""
     graph = Graph()
-    noise = graph.add_node(Perlin(scale=8.0 * slider, octaves=6))
+    noise = graph.add_node(Perlin(scale=8.0, octaves=6))
     blur = graph.add_node(GaussianBlur(sigma_px=2.0))
     remap = graph.add_node(RemapUv("vec2(u + 0.05*sin(v*25.1), v)"))
     blend = graph.add_node(Blend(mode=BlendMode.MULTIPLY, opacity=0.5))
@@ -165,4 +169,4 @@ def mixed_chain(slider: float) -> tuple[Graph, int]:
     graph.connect(blur, 0, remap, 0)
     graph.connect(remap, 0, blend, 0)
     graph.connect(noise, 0, blend, 1)
-    return graph, blend
+    return graph, noise, blend

@@ -44,20 +44,22 @@ def noise_rows(time_node: TimeNode, *, side_px: int) -> list[tuple[str, Callable
     def ours() -> Sequence[str]:
         return cells(time_node(NODE, (), EvalContext(resolution=(side_px, side_px))), side_px)
 
-    def without_tables() -> Sequence[str]:
+    def shaped(**changes: Any) -> Sequence[str]:
         from unshape_opencl import run_expression
 
         choose = run_expression.choose_shape
 
-        def plain(*arguments: Any, **named: Any) -> Any:
-            return replace(choose(*arguments, **named), has_tables=False)
+        def changed(*arguments: Any, **named: Any) -> Any:
+            return replace(choose(*arguments, **named), **changes)
 
-        with patch.object(run_expression, "choose_shape", plain):
+        with patch.object(run_expression, "choose_shape", changed):
             return ours()
 
     return [
         ("Perlin", ours),
-        ("Perlin, selections in place of look-ups", without_tables),
+        ("Perlin, one pixel at a time", lambda: shaped(lanes=1, is_aligned=False)),
+        ("Perlin, selections in place of look-ups", lambda: shaped(has_tables=False)),
+        ("Perlin, both", lambda: shaped(lanes=1, is_aligned=False, has_tables=False)),
         ("the same function, CuPy raw kernel, --fmad=false", lambda: in_cuda(side_px, "--fmad=false")),
         ("the same function, CuPy raw kernel, --fmad=true (other bits)", lambda: in_cuda(side_px, "--fmad=true")),
     ]
