@@ -14,8 +14,8 @@ from exactness import print_cases, print_cost, print_examples, print_operations
 from graphs import print_graphs
 from table import print_chain, print_launches, print_memory, print_noise, print_transfers
 
+from unshape_backend.kernel_library import KernelLibrary
 from unshape_gpu import GpuComputeBackend, open_backend
-from unshape_testing.laws.running import registry_of
 
 
 def main() -> None:
@@ -29,7 +29,7 @@ def main() -> None:
     start = time.perf_counter()
     backend, *others = open_backend()
     print_device(backend, len(others), time.perf_counter() - start)
-    registry_of(backend)  # the kernels of the installed domains
+    KernelLibrary().give(backend, "gpu")  # those of the installed domains
     tables: list[tuple[str, Callable[[], None]]] = [
         ("memory", lambda: print_memory(backend, side_px=8192 // scale)),
         ("noise", lambda: print_noise(backend, side_px=8192 // scale)),

@@ -7,10 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import files
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
-import numpy.typing as npt
 
 from unshape_backend.capabilities import DeviceLimits
 from unshape_backend.task import Rejection, RejectionCode, Task
@@ -24,8 +23,8 @@ from unshape_noise.perlin import TABLE_2D
 
 _TILE_PX = (256, 4)
 _MOST_CELLS_PER_PX = 0.5
-_MOST_SHARED_COORDINATE = 2.0**22
-"""Beyond it a float32 has no digits left behind the point, and cells of neighbours need not be neighbours."""
+_MOST_SHARED_COORDINATE = 2.0**19
+"""Up to here coordinates are rounded by less than half a cell, so that room for one more than exact ones meet is enough."""
 _MODES = {Fractal.FBM: 0, Fractal.BILLOW: 1, Fractal.RIDGED: 2}
 _F32 = np.float32
 _OCTAVE = struct.Struct("<4f4I")
@@ -36,9 +35,6 @@ class Device(Protocol):
 
     def empty(self, shape: tuple[int, ...], /) -> GraphValue:
         """Return a float32 array whose elements are not set."""
-
-    def table(self, array: npt.NDArray[Any], /) -> GraphValue:
-        """Return a copy of a host array."""
 
     def run(
         self,
@@ -84,7 +80,7 @@ def perlin(node: Perlin, inputs: Sequence[GraphValue], ctx: EvalContext, device:
     )
     device.run(
         _source(_MODES[Fractal(node.mode)]),
-        reads=(device.table(octaves.octave_of),),
+        reads=(),
         writes=(result,),
         words=head + octaves.words,
         items=tiles_across * -(-window.height_px // _TILE_PX[1]),
@@ -100,16 +96,14 @@ class Octaves:
     Parameters
     ----------
     words : bytes
-        Eight words for each of 30 octaves, as the shader lists them.
+        Eight words for each of 30 octaves, and a byte for each cell that the pixels of a tile share, as the shader
+        lists them.
     reciprocal : float
         Of the sum of the amplitudes.
-    octave_of : int32[entries], read-only
-        The octave of each cell that the pixels of a tile share; one entry of 30, which is none, if they share nothing.
     """
 
     words: bytes
     reciprocal: float
-    octave_of: npt.NDArray[np.int32]
 
 
 @lru_cache(maxsize=64)
@@ -139,9 +133,8 @@ def octaves_of(node: Perlin, seed: int, width_px: int) -> Octaves:
         total = total + amplitude
         amplitude = amplitude * _F32(node.persistence)
         frequency = frequency * _F32(node.lacunarity)
-    octave_of = np.array(shared or [MAX_OCTAVES], np.int32)
-    octave_of.setflags(write=False)
-    return Octaves(words.ljust(_OCTAVE.size * MAX_OCTAVES, b"\0"), float(_F32(1) / total), octave_of)
+    words = words.ljust(_OCTAVE.size * MAX_OCTAVES, b"\0") + bytes(shared).ljust(_TILE_PX[0], b"\xff")
+    return Octaves(words, float(_F32(1) / total))
 
 
 def _shared_cells(cells_per_px: float, reach: float) -> int:

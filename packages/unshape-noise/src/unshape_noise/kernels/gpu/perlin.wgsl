@@ -4,19 +4,18 @@
 // perlin.py, is computed once for the tile and looked up by its pixels; octaves whose cells are smaller than two pixels are
 // computed pixel by pixel.
 //
-// octave_of  i32[entries]: the octave of each cell that is shared
 // result     f32[rows, columns]
 //
 // params[1]           first column, first row, columns, rows of the window
 // params[2]           width, height, scale, offset of x
 // params[3]           offset of y, octaves, reciprocal of the sum of amplitudes, tiles across
 // params[4 + 2*k]     frequency, amplitude, shift of x, shift of y of octave k
-// params[5 + 2*k]     its hashed seed, its first entry or -1, its entries
+// params[5 + 2*k]     its hashed seed, its first entry, its entries
+// params[64 to 79]    the octave of each of 256 entries, a byte each, 255 for none
 //
 // MODE, 0 for fbm, 1 for billow and 2 for ridged, and the gradients T0 to T3 are constants before this text.
 
-@group(0) @binding(1) var<storage, read> octave_of: array<i32>;
-@group(0) @binding(2) var<storage, read_write> result: array<f32>;
+@group(0) @binding(1) var<storage, read_write> result: array<f32>;
 
 const ROWS = 4u;
 const LANES = 256u;
@@ -123,16 +122,14 @@ fn main(
     }
     workgroupBarrier();
 
-    if (lane < arrayLength(&octave_of)) {
-        let k = u32(octave_of[lane]);
-        if (k < octaves) {
-            let about = params[5u + 2u * k];
-            let index = first_of[k] + i32(lane - about.y);
-            let a = column_hash(index, about.x);
-            let b = column_hash(index + 1i, about.x);
-            for (var r = 0u; r < ROWS; r = r + 1u) {
-                cells[r * LANES + lane] = cell(a, b, rows_of[k * ROWS + r]);
-            }
+    let k = (params[64u + lane / 16u][(lane / 4u) % 4u] >> (8u * (lane % 4u))) & 0xffu;
+    if (k < octaves) {
+        let about = params[5u + 2u * k];
+        let index = first_of[k] + i32(lane - about.y);
+        let a = column_hash(index, about.x);
+        let b = column_hash(index + 1i, about.x);
+        for (var r = 0u; r < ROWS; r = r + 1u) {
+            cells[r * LANES + lane] = cell(a, b, rows_of[k * ROWS + r]);
         }
     }
     workgroupBarrier();
