@@ -24,7 +24,7 @@ from unshape_noise.perlin import TABLE_2D
 _TILE_PX = (256, 4)
 _MOST_CELLS_PER_PX = 0.5
 _MOST_SHARED_COORDINATE = 2.0**19
-"""Up to here coordinates are rounded by less than half a cell, so that room for one more than exact ones meet is enough."""
+"""Up to here coordinates are rounded by less than half a cell, so that room for one more than exact ones is enough."""
 _MODES = {Fractal.FBM: 0, Fractal.BILLOW: 1, Fractal.RIDGED: 2}
 _F32 = np.float32
 _OCTAVE = struct.Struct("<4f4I")
