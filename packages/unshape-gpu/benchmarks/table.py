@@ -40,9 +40,15 @@ fn main(
 """What the device does with memory, whatever the expression."""
 
 
-def ratio(ours: float, peer: float | str) -> str:
+def ratio(ours: float | str, peer: float | str) -> str:
     """Return how many times as fast as a peer."""
-    return f"{peer / ours:.2f}x" if isinstance(peer, float) and ours > 0 else "-"
+    is_known = isinstance(peer, float) and isinstance(ours, float) and ours > 0
+    return f"{peer / ours:.2f}x" if is_known else "-"  # type: ignore[operator]  # both are numbers then
+
+
+def measured_ms(backend: GpuComputeBackend, run: Callable[[], object]) -> float | str:
+    """Return the time of a call by the device's clock, or why there is none."""
+    return peers.guarded(lambda: device_ns(backend, run) / 1e6)
 
 
 def cell(value: float | str, text: str = "{:.3f}") -> str:
@@ -93,9 +99,9 @@ def print_memory(backend: GpuComputeBackend, *, side_px: int) -> None:
         speed = 3 * a.nbytes / peer / 1e6 if isinstance(peer, float) else 0.0
         print(f"| {name} | 3 | {cell(peer)} | {speed:.0f} | {speed / reached if reached else 0:.2f} |")
     for name, run, arrays in rows:
-        ns = device_ns(backend, run)
-        speed = arrays * a.nbytes / ns
-        print(f"| {name} | {arrays} | {ns / 1e6:.3f} | {speed:.0f} | {speed / reached if reached else 0:.2f} |")
+        ms = measured_ms(backend, run)
+        speed = arrays * a.nbytes / ms / 1e6 if isinstance(ms, float) else 0.0
+        print(f"| {name} | {arrays} | {cell(ms)} | {speed:.0f} | {speed / reached if reached else 0:.2f} |")
     print()
 
 
@@ -125,8 +131,9 @@ def print_noise(backend: GpuComputeBackend, *, side_px: int) -> None:
         ("expression fused with its consumer, exact", graph_run(backend, graph, doubled, ctx)),
         ("expression fused with its consumer, fast", graph_run(backend, graph, doubled, fast(ctx))),
     ):
-        ns = device_ns(backend, run)
-        print(f"| {name} | {ns / 1e6:.3f} | {points / ns:.1f} | {ratio(ns / 1e6, peer)} |")
+        ms = measured_ms(backend, run)
+        speed = points / ms / 1e6 if isinstance(ms, float) else 0.0
+        print(f"| {name} | {cell(ms)} | {speed:.1f} | {ratio(ms, peer)} |")
     print()
 
 
@@ -158,8 +165,8 @@ def print_chain(backend: GpuComputeBackend, *, side_px: int) -> None:
         run()
         backend.flush()
         kernels = backend.queue.statistics.dispatches - before
-        ns = device_ns(backend, run)
-        print(f"| {name} | {kernels} | {ns / 1e6:.3f} | {ratio(ns / 1e6, peer)} |")
+        ms = measured_ms(backend, run)
+        print(f"| {name} | {kernels} | {cell(ms)} | {ratio(ms, peer)} |")
     print()
 
 
