@@ -30,7 +30,6 @@ from unshape.benchmark import calibrate
 from unshape_backend import backend_evaluator
 from unshape_backend.candidates import consider
 from unshape_backend.config import Settings
-from unshape_backend.errors import BackendError, SelectionError
 from unshape_backend.identity import BackendId
 from unshape_backend.plan.options import PlanOptions
 from unshape_backend.plan.plan import Plan
@@ -212,8 +211,11 @@ def _options(pins: Pins) -> PlanOptions:
     return PlanOptions(pins={node_id: BackendId(name) for node_id, name in pins}, result_space=HOST)
 
 
-def measure(bench: Bench, outcome: Outcome, *, rounds: int) -> None:
-    """Time all placements of a cell in turns; one that fails or is hopeless is left out after its first runs."""
+def measure(bench: Bench, outcome: Outcome, *, rounds: int) -> bool:
+    """Time all placements of a cell in turns; return whether those that were chosen ran.
+
+    A placement that fails is named and left out, one that is hopeless is left out after its first runs.
+    """
     runs: dict[Pins, Callable[[], None]] = {}
     times: dict[Pins, list[int]] = {}
     for pins in dict.fromkeys((*outcome.chosen.values(), *bench.placements(outcome.cell))):
@@ -222,8 +224,10 @@ def measure(bench: Bench, outcome: Outcome, *, rounds: int) -> None:
             run()
             times[pins] = [min(_timed(run), _timed(run))]
             runs[pins] = run
-        except (BackendError, SelectionError) as error:
-            print(f"  {outcome.cell.name}: {_text(pins)}: {error}", file=sys.stderr)
+        except Exception as error:  # one placement that fails must not take the table with it
+            print(f"  {outcome.cell.name}: {_text(pins)}: {type(error).__name__}: {error}", file=sys.stderr)
+    if not times.keys() >= set(outcome.chosen.values()):
+        return False
     for _ in range(3):  # what looks bad may have been disturbed, and gets more rounds
         best = min(min(each) for each in times.values())
         chosen = {*outcome.chosen.values()}
@@ -238,6 +242,7 @@ def measure(bench: Bench, outcome: Outcome, *, rounds: int) -> None:
         outcome.times_ns.update({pins: _typical(each) for pins, each in times.items()})
         if max(outcome.regret(which) for which in outcome.chosen) < LOOKS_BAD:
             break
+    return True
 
 
 def _typical(times_ns: Sequence[int]) -> float:
@@ -305,10 +310,12 @@ def measure_all(options: argparse.Namespace, folder: Path) -> list[Outcome]:
     done: list[Outcome] = []
     for outcome in outcomes:
         if time.monotonic() > deadline:
-            print(f"the time is up: {len(outcomes) - len(done)} of {len(outcomes)} cells are left out")
+            print(f"the time is up: {len(done)} of {len(outcomes)} cells were measured")
             break
-        measure(bench, outcome, rounds=options.rounds)
-        done.append(outcome)
+        if measure(bench, outcome, rounds=options.rounds):
+            done.append(outcome)
+        else:
+            print(f"{outcome.cell.name}: what was chosen does not run")
     return done
 
 

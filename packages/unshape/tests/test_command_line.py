@@ -112,7 +112,9 @@ def test_nodes_of_domains_have_an_example_that_a_graph_file_can_hold(
         (tmp_path / "graph.json").write_text(f'{{"version": 1, "nodes": [{line}], "wires": [], "next_id": 1}}')
         made = us.read_graph(tmp_path / "graph.json").node(0)
         assert example.partition(" = ")[2].startswith(f"{type(made).__name__}(")
-    assert f"  {line}\n" in run(capsys, "nodes", node["type_name"])[1]
+    last = nodes[-1]
+    line = in_graph_file(last["type_name"], last["examples"][0])
+    assert f"  {line}\n" in run(capsys, "nodes", last["type_name"])[1]
 
 
 @pytest.mark.parametrize("example", ["x = Perlin(4.0)", "Perlin(scale=s)", "if True:", "x = 1", ""])
