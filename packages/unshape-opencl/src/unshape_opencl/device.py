@@ -21,6 +21,9 @@ from unshape_backend.identity import CPU, GPU, BackendId
 from unshape_core.memory_space import HOST, MemorySpace
 
 SUBSTRATE = "opencl"
+LANES_OF_CPU = 8
+LANES_OF_GPU = 1
+"""Pixels that a value holds: compilers for CPUs make vectors of eight; GPUs have a work-item for each, if in doubt."""
 _BUDGET_OF_SHARED = 0.5
 _BUDGET_OF_OWN = 0.95
 _LANES_OF_CORE = 128

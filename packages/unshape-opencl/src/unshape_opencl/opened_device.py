@@ -10,6 +10,7 @@ import numpy.typing as npt
 import pyopencl as cl
 
 from unshape_backend.capabilities import BackendCapabilities
+from unshape_opencl.device import LANES_OF_CPU
 from unshape_opencl.pool import Lease, Pool
 from unshape_opencl.program import Programs
 from unshape_opencl.queue import Queue
@@ -98,7 +99,3 @@ class OpenedDevice:
         self.transfer.close()
         self.pool.close()
         self.programs.close()
-
-
-LANES_OF_CPU = 8
-LANES_OF_GPU = 1

@@ -10,8 +10,16 @@ import pyopencl as cl
 from unshape_backend.capabilities import DeviceLimits
 from unshape_backend.identity import BackendId
 from unshape_opencl.backend import OpenClBackend
-from unshape_opencl.device import capabilities, device_limits, fingerprint, is_correctly_rounded, is_cpu
-from unshape_opencl.opened_device import LANES_OF_CPU, LANES_OF_GPU, OpenedDevice
+from unshape_opencl.device import (
+    LANES_OF_CPU,
+    LANES_OF_GPU,
+    capabilities,
+    device_limits,
+    fingerprint,
+    is_correctly_rounded,
+    is_cpu,
+)
+from unshape_opencl.opened_device import OpenedDevice
 from unshape_opencl.program import Programs
 from unshape_opencl.program_cache import ProgramCache
 from unshape_opencl.queue import Queue

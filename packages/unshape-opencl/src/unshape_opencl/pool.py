@@ -272,9 +272,12 @@ class Pool:
         while self._returned:
             block = self._returned.popleft()
             block.last_use = self._queue.last
-            self._free.setdefault(block.nbytes, deque()).append(block)
-            self._used -= block.nbytes
-            self._reserved += block.nbytes
+            size = block.nbytes
+            if size not in self._free:
+                self._free[size] = deque()
+            self._free[size].append(block)
+            self._used -= size
+            self._reserved += size
         while self._lent and is_done(self._lent[0].last_use):
             self._lent.popleft()
 

@@ -24,7 +24,7 @@ from unshape_opencl.native import set_bytes, set_object
 
 Argument: TypeAlias = Any
 """What a kernel takes: a buffer, None, local memory, or a value as an object with the buffer interface."""
-_OBJECTS = (cl.Buffer, cl.LocalMemory)
+_OBJECTS = frozenset({cl.Buffer, cl.LocalMemory, type(None)})
 
 
 class Queue:
@@ -80,7 +80,7 @@ class Queue:
         """
         with self._lock:
             for number, argument in enumerate(arguments):
-                if argument is None or isinstance(argument, _OBJECTS):
+                if type(argument) in _OBJECTS:
                     set_object(kernel, number, argument)
                 else:
                     set_bytes(kernel, number, argument)

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import pyopencl as cl
 
-from unshape_opencl.device import Traits
+from unshape_opencl.device import LANES_OF_CPU, Traits
 from unshape_opencl.pool import PAGE_BYTES
 from unshape_opencl.program import Programs
 from unshape_opencl.source import Source, library
@@ -51,7 +51,8 @@ def run_self_test(
     WrongResultError
         If even what every device must be able to do came out wrong.
     """
-    text = f"#define US_LANES {lanes}\n{library('prelude.cl')}\n{library('self_test.cl')}"
+    head = f"#define US_LANES {lanes}\n" + ("#define US_LOOPED 1\n" if lanes == LANES_OF_CPU else "")
+    text = f"{head}{library('prelude.cl')}\n{library('self_test.cl')}"
     kernel = programs.kernel(Source(text), "us_self_test", where=where)
     a, b = _numbers()
     expected = _expected(a, b)

@@ -129,7 +129,12 @@ def make_source(kernel: Kernel, layout: Layout, shape: Shape) -> Source:
 
 def _head(kernel: Kernel, layout: Layout, shape: Shape, tables: Tables) -> list[str]:
     lines = [f"#define US_LANES {shape.lanes}"]
-    switches = {"US_FAST": shape.is_fast, "US_SMALL": shape.is_small, "US_ALIGNED": shape.is_aligned}
+    switches = {
+        "US_LOOPED": shape.is_looped,
+        "US_FAST": shape.is_fast,
+        "US_SMALL": shape.is_small,
+        "US_ALIGNED": shape.is_aligned,
+    }
     lines += [f"#define {name} 1" for name, is_on in switches.items() if is_on]
     lines += [library("prelude.cl"), library("pictures.cl")]
     channels = {type_.components for type_ in kernel.output_types}

@@ -10,13 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from unshape_expr.functions import Function
-from unshape_expr.kernel import FunctionKernel, Instruction
+from unshape_expr.kernel import FunctionKernel, Instruction, Kernel
 from unshape_expr.ops import Op
 from unshape_expr.types import Type
 from unshape_opencl.bit_origin import BITS, LITERAL, Origin, origin_of
@@ -66,6 +67,18 @@ class TabledFunction:
     def returns(self) -> Type:
         """Type of its result."""
         return self.function.returns
+
+
+def has_lookups(kernel: Kernel) -> bool:
+    """Return whether a kernel calls functions in which something can be looked up."""
+    return any(_looks_up(function) for function in kernel.functions)
+
+
+@lru_cache(maxsize=256)
+def _looks_up(function: Function) -> bool:
+    tables = Tables()
+    tables.rewritten(function)
+    return bool(tables.words)
 
 
 class Tables:

@@ -204,7 +204,9 @@ class OpenClTarget:
                 return "US_I(us_height)"
             case Op.UNIFORM, str(name) if name in self._lookups:
                 place = self._lookups[name]
-                return word(f"us_table[{place.first} + (({args[0]} >> {place.shift}) & {place.mask}u)]", step.type)
+                index = f"({args[0]} >> US_U({place.shift}u)) & US_U({place.mask}u)"
+                found = f"US_LOOK_UP(us_table + {place.first}, ({index}))"
+                return f"US_AS_F32({found})" if step.type is Type.F32 else found
             case Op.UNIFORM, str(name):
                 return word(self._uniforms[name], step.type)
             case Op.SCALAR_INPUT, str(port):

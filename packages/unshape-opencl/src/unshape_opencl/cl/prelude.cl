@@ -1,6 +1,7 @@
 /* The vocabulary of emitted code: values of US_LANES neighbouring pixels, and the operations of the expression language.
  *
  * US_LANES   1, 4 or 8: how many pixels one value holds
+ * US_LOOPED  on CPUs, where a work-item runs through many pixels
  * F32 I32 U32   their floats and integers
  * BOOL       their conditions: 0 or, with one lane, 1, with several, all bits set
  *
@@ -61,6 +62,13 @@ typedef US_JOIN(int, US_LANES) BOOL;
 #define US_U(x) ((U32)(x))
 #define US_SELECT(c, a, b) ((c) ? (a) : (b))
 
+/* Entries of a table of `uint` in local memory. */
+#if US_LANES == 1
+#define US_LOOK_UP(table, i) ((table)[i])
+#elif US_LANES == 4
+#define US_LOOK_UP(table, i) ((uint4)((table)[(i).s0], (table)[(i).s1], (table)[(i).s2], (table)[(i).s3]))
+#endif
+
 typedef struct { F32 c0, c1; } us_vec2;
 typedef struct { F32 c0, c1, c2; } us_vec3;
 typedef struct { F32 c0, c1, c2, c3; } us_vec4;
@@ -117,10 +125,15 @@ US_INLINE U32 us_mod_u(const U32 a, const U32 b) {
     return US_SELECT(is_zero, US_U(0u), a % US_SELECT(is_zero, US_U(1u), b));
 }
 
-/* One instruction on a GPU; of several values at once, compilers for CPUs make more of a few selections. */
+/* One instruction on a GPU; compilers for CPUs make more of a few selections. */
+#ifndef US_LOOPED
 #if US_LANES == 1
-US_INLINE I32 us_to_i(const F32 a) { return convert_int_sat(a); }
-US_INLINE U32 us_to_u(const F32 a) { return convert_uint_sat(a); }
+#define US_SATURATED(type) US_JOIN(US_JOIN(convert_, type), _sat)
+#else
+#define US_SATURATED(type) US_JOIN(US_JOIN(US_JOIN(convert_, type), US_LANES), _sat)
+#endif
+US_INLINE I32 us_to_i(const F32 a) { return US_SATURATED(int)(a); }
+US_INLINE U32 us_to_u(const F32 a) { return US_SATURATED(uint)(a); }
 #else
 US_INLINE I32 us_to_i(const F32 a) {
     const BOOL is_high = a >= US_F(2147483648.0f);
