@@ -107,13 +107,19 @@ def wheels(session: nox.Session) -> None:
 
 @nox.session
 def neon(session: nox.Session) -> None:
-    """Check the C of "simd" for arm64 under emulation, bit for bit, on recorded programs."""
+    """Check the C of "simd" for arm64 under emulation, bit for bit, on recorded programs and filters."""
     _replay(session, "aarch64-linux-gnu-gcc", "-static", runner=("qemu-aarch64",))
 
 
 @nox.session
+def clang(session: nox.Session) -> None:
+    """Build the C of "simd" with clang, warnings as errors, and check it on recorded programs and filters."""
+    _replay(session, "clang")
+
+
+@nox.session
 def sanitize(session: nox.Session) -> None:
-    """Run the C of "simd" on recorded programs; stop at a wrong address or undefined behaviour."""
+    """Run the C of "simd" on recorded programs and filters; stop at a wrong address or undefined behaviour."""
     _replay(session, "gcc", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=undefined")
 
 

@@ -1,4 +1,4 @@
-"""Record programs of the engine with inputs and right results, for csrc/replay: ``record_programs.py FILE``.
+"""Record programs and filters with inputs and right results, for csrc/replay: ``record_programs.py FILE``.
 
 The cases are those of the conformance suite. Each is compared with the definition before it is recorded, so that a
 replay elsewhere, under emulation for instance, is held to the definition as well.
@@ -15,8 +15,11 @@ from typing import Any
 import numpy as np
 
 from unshape_backend.domain_cases import domain_cases
+from unshape_backend.kernel_library import KernelLibrary
+from unshape_core.context import EvalContext
 from unshape_simd_cffi import isa, program
 from unshape_simd_cffi.backend import SimdBackend
+from unshape_simd_cffi.filters import Filters
 from unshape_testing.laws import numbers
 from unshape_testing.own_cases import own_cases
 from unshape_testing.special_cases import integer_case, size_cases, special_cases
@@ -30,16 +33,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("file", type=Path)
     options = parser.parse_args(arguments)
-    recorded = record()
-    options.file.write_bytes(struct.pack("<i", len(recorded)) + b"".join(recorded))
+    parts = [struct.pack("<i", len(recorded)) + b"".join(recorded) for recorded in record()]
+    options.file.write_bytes(b"".join(parts))
     return 0
 
 
-def record() -> list[bytes]:
-    """Return the recorded programs."""
+def record() -> tuple[list[bytes], list[bytes]]:
+    """Return the recorded programs and filters."""
     backend = SimdBackend(isa.built_isas()[0], threads=1)
+    KernelLibrary().give(backend, "simd")
     found: list[bytes] = []
+    filtered: list[bytes] = []
     call = program._call
+    run_filter = Filters._run
 
     def recording(chosen: Any, words: bytes, pictures: Any, outputs: Any, window: Any, **named: Any) -> None:
         call(chosen, words, pictures, outputs, window, **named)
@@ -47,7 +53,14 @@ def record() -> list[bytes]:
         if len(text) <= MAX_BYTES:
             found.append(text)
 
+    def recording_filter(self: Filters, kind: Any, *arrays: Any, **named: Any) -> Any:
+        out = run_filter(self, kind, *arrays, **named)
+        if out.nbytes + arrays[0].nbytes <= MAX_BYTES and out.size:
+            filtered.append(_filter_recording(int(kind), arrays, out, **named))
+        return out
+
     program._call = recording
+    Filters._run = recording_filter  # type: ignore[method-assign]
     try:
         cases = (*own_cases(), *special_cases(), integer_case(), *size_cases(), *(case for _, case in domain_cases()))
         for case in cases:
@@ -55,7 +68,26 @@ def record() -> list[bytes]:
                 numbers.check_equals_definition(backend, case)
     finally:
         program._call = call
-    return found
+        Filters._run = run_filter  # type: ignore[method-assign]
+    return found, filtered
+
+
+def _filter_recording(
+    kind: int,
+    arrays: Sequence[Any],
+    out: Any,
+    *,
+    reach_px: tuple[int, int] = (0, 0),
+    row_weights: Any = None,
+    ctx: EvalContext,
+) -> bytes:
+    assert ctx.precision == "exact"
+    pixels, columns, rows, weights = arrays
+    taps = [len(indices) if indices.ndim == 2 else 0 for indices in (columns, rows)]
+    sizes = (kind, out.shape[2], out.shape[1], out.shape[0], *reach_px, *taps, pixels.shape[1])
+    integers = [np.ascontiguousarray(each, np.int32) for each in (sizes, columns, rows)]
+    floats = [weights, weights if row_weights is None else row_weights, pixels, out]
+    return b"".join(_array(part) for part in (*integers, *(np.ascontiguousarray(each, np.float32) for each in floats)))
 
 
 def _recording(chosen: Any, words: bytes, pictures: Any, outputs: Any, window: Any) -> bytes:

@@ -1,6 +1,8 @@
-/* Replays recorded programs and compares every result bit for bit: how an instruction set is checked under emulation.
+/* Replays recorded programs and filters with every instruction set of the machine, and compares every result bit for
+ * bit: how an instruction set is checked under emulation, and what sanitizers watch.
  *
  * replay FILE: int32 words and float32 data as tools/record_programs.py writes them. Exit code 1 if anything differs.
+ * Memory is exactly as long as what it holds, so that a sanitizer sees every step beyond.
  */
 #include "../dispatch.h"
 #include <stdio.h>
@@ -10,7 +12,7 @@
 static FILE *file;
 
 static void *words(size_t count) {
-    void *memory = malloc((count + 64) * 4);
+    void *memory = malloc(count ? count * 4 : 1);
     if (!memory || fread(memory, 4, count, file) != count) {
         fprintf(stderr, "replay: the file ends early\n");
         exit(2);
@@ -34,47 +36,85 @@ static long differing(const float *got, const float *expected, size_t count) {
     return found;
 }
 
-static long replay(void) {
-    struct us_program program = {0};
-    program.columns = array();
-    program.rows = array();
-    program.pixels = array();
-    program.registers = array();
-    program.row_values = array();
-    program.moving = array();
+struct program {
+    struct us_program program;
+    struct us_call call;
+    struct us_picture pictures[64];
+    struct us_output outputs[64];
+    const float *expected[64];
+};
+
+static void read_program(struct program *p) {
+    struct us_program *program = &p->program;
+    struct us_call *call = &p->call;
+    memset(p, 0, sizeof *p);
+    program->columns = array();
+    program->rows = array();
+    program->pixels = array();
+    program->registers = array();
+    program->row_values = array();
+    program->moving = array();
     const int32_t *sizes = array();
-    program.register_count = sizes[0], program.row_value_count = sizes[1], program.moving_count = sizes[2];
-    program.block = sizes[3], program.units = sizes[4], program.splats = sizes[5];
-    program.row_units = sizes[6], program.column_units = sizes[7];
-    program.picture_count = sizes[8], program.output_count = sizes[9], program.number_count = sizes[10];
-    struct us_call call = {0};
-    call.numbers = (const uint32_t *)array();
+    program->register_count = sizes[0], program->row_value_count = sizes[1], program->moving_count = sizes[2];
+    program->block = sizes[3], program->units = sizes[4], program->splats = sizes[5];
+    program->row_units = sizes[6], program->column_units = sizes[7];
+    program->picture_count = sizes[8], program->output_count = sizes[9], program->number_count = sizes[10];
+    call->numbers = (const uint32_t *)array();
     const int32_t *window = array();
-    call.x = window[0], call.y = window[1], call.width = window[2], call.height = window[3];
-    call.threads = 2;
-    struct us_picture pictures[64] = {{0}};
-    for (int k = 0; k < program.picture_count; k++) {
-        const int32_t *p = array();
-        pictures[k].channels = p[0], pictures[k].x = p[1], pictures[k].y = p[2];
-        pictures[k].width = p[3], pictures[k].height = p[4], pictures[k].whole_width = p[5], pictures[k].whole_height = p[6];
-        pictures[k].pixel_stride = p[0], pictures[k].row_stride = (int64_t)p[0] * p[3];
-        pictures[k].data = (const float *)array();
+    call->x = window[0], call->y = window[1], call->width = window[2], call->height = window[3];
+    call->threads = 2;
+    for (int k = 0; k < program->picture_count; k++) {
+        const int32_t *w = array();
+        struct us_picture *picture = p->pictures + k;
+        picture->channels = w[0], picture->x = w[1], picture->y = w[2];
+        picture->width = w[3], picture->height = w[4], picture->whole_width = w[5], picture->whole_height = w[6];
+        picture->pixel_stride = w[0], picture->row_stride = (int64_t)w[0] * w[3];
+        picture->data = (const float *)array();
     }
-    struct us_output outputs[64] = {{0}};
-    float *expected[64];
-    for (int k = 0; k < program.output_count; k++) {
-        outputs[k].channels = word();
-        outputs[k].row_stride = (int64_t)outputs[k].channels * call.width;
-        const size_t count = (size_t)outputs[k].row_stride * (size_t)call.height;
-        outputs[k].data = calloc(count + 64, 4);
-        expected[k] = words(count);
+    for (int k = 0; k < program->output_count; k++) {
+        struct us_output *output = p->outputs + k;
+        output->channels = word();
+        output->row_stride = (int64_t)output->channels * call->width;
+        p->expected[k] = words((size_t)output->row_stride * (size_t)call->height);
     }
-    call.pictures = pictures;
-    call.outputs = outputs;
-    if (us_run(&program, &call)) return 1;
+    call->pictures = p->pictures;
+    call->outputs = p->outputs;
+}
+
+static long run_program(struct program *p, int isa) {
     long found = 0;
-    for (int k = 0; k < program.output_count; k++)
-        found += differing(outputs[k].data, expected[k], (size_t)outputs[k].row_stride * (size_t)call.height);
+    p->call.isa = isa;
+    for (int k = 0; k < p->program.output_count; k++)
+        p->outputs[k].data = calloc((size_t)p->outputs[k].row_stride * (size_t)p->call.height, 4);
+    if (us_run(&p->program, &p->call)) found = 1;
+    for (int k = 0; k < p->program.output_count; k++) {
+        found += differing(p->outputs[k].data, p->expected[k], (size_t)p->outputs[k].row_stride * (size_t)p->call.height);
+        free(p->outputs[k].data);
+    }
+    return found;
+}
+
+static const float *read_filter(struct us_filter *f) {
+    const int32_t *sizes = array();
+    memset(f, 0, sizeof *f);
+    f->kind = sizes[0], f->channels = sizes[1], f->width = sizes[2], f->height = sizes[3];
+    f->reach_x = sizes[4], f->reach_y = sizes[5], f->x_taps = sizes[6], f->y_taps = sizes[7];
+    f->pixel_stride = sizes[1], f->row_stride = (int64_t)sizes[1] * sizes[8];
+    f->threads = 2;
+    f->columns = array();
+    f->rows = array();
+    f->weights = (const float *)array();
+    f->row_weights = (const float *)array();
+    f->data = (const float *)array();
+    return (const float *)array();
+}
+
+static long run_filter(struct us_filter *f, const float *expected, int isa) {
+    const size_t count = (size_t)f->width * (size_t)f->height * (size_t)f->channels;
+    f->isa = isa;
+    f->out = calloc(count ? count : 1, 4);
+    const long found = us_filter(f) ? 1 : differing(f->out, expected, count);
+    free(f->out);
     return found;
 }
 
@@ -83,13 +123,23 @@ int main(int argc, char **argv) {
         fprintf(stderr, "replay: expected the name of a file of recorded programs\n");
         return 2;
     }
-    const int32_t count = word();
-    int wrong = 0;
-    for (int k = 0; k < count; k++) {
-        const long found = replay();
-        if (found) printf("program %d: %ld values differ\n", k, found);
-        wrong += found != 0;
+    int wrong[16] = {0}, any_wrong = 0;
+    const int isas = us_isa_count(), programs = word();
+    for (int k = 0; k < programs; k++) {
+        static struct program program;
+        read_program(&program);
+        for (int isa = 0; isa < isas; isa++) wrong[isa] += us_isa_works(isa) && run_program(&program, isa);
     }
-    printf("%s: %d programs, %d with other bits\n", us_isa_name(0), count, wrong);
-    return wrong != 0;
+    const int filters = word();
+    for (int k = 0; k < filters; k++) {
+        struct us_filter filter;
+        const float *expected = read_filter(&filter);
+        for (int isa = 0; isa < isas; isa++) wrong[isa] += us_isa_works(isa) && run_filter(&filter, expected, isa);
+    }
+    for (int isa = 0; isa < isas; isa++) {
+        if (us_isa_works(isa)) printf("%s: %d programs, %d filters, %d with other bits\n", us_isa_name(isa), programs, filters, wrong[isa]);
+        else printf("%s: not on this machine\n", us_isa_name(isa));
+        any_wrong |= wrong[isa];
+    }
+    return any_wrong != 0;
 }
