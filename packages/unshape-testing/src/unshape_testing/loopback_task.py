@@ -9,16 +9,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from unshape_backend.input_checks import Memory, make_input_checks, shape_at_hand
 from unshape_backend.protocols import CompiledTask
 from unshape_backend.task import Task
 from unshape_core.context import EvalContext
-from unshape_core.errors import InvalidArgumentError
 from unshape_core.notes import note_device_time
 from unshape_core.protocols import Node
-from unshape_core.spec import ValueSpec
 from unshape_core.value import Value
 from unshape_core.value_type import ArrayType
-from unshape_core.window import Window
 from unshape_testing.loopback_array import LoopbackArray
 from unshape_testing.loopback_queue import Job, read
 
@@ -39,7 +37,7 @@ class LoopbackTask:
         The reference's compiled task, or a kernel's function, on host arrays.
     """
 
-    __slots__ = ("_backend", "_run", "_shapes", "_task", "_where")
+    __slots__ = ("_backend", "_check", "_run", "_shapes", "_task", "_where")
 
     def __init__(self, backend: LoopbackBackend, task: Task, run: CompiledTask) -> None:
         self._backend = backend
@@ -48,6 +46,13 @@ class LoopbackTask:
         self._where = f"{task.node.type_name} on '{backend.id}'"
         region = task.region
         self._shapes = [shape_at_hand(spec, region.output) for spec in task.output_specs]
+        memory = Memory(
+            name=f"'{backend.capabilities.space}'",
+            array_type=LoopbackArray,
+            is_own=lambda array: array.owner is backend,
+            remedy="upload it first",
+        )
+        self._check = make_input_checks(task, backend=backend.id, memory=memory)
 
     def __call__(self, nodes: tuple[Node, ...], inputs: Sequence[Value], ctx: EvalContext, /) -> tuple[Value, ...]:
         """Record the run and return its outputs; runs at once where outputs are no arrays of known shape."""
@@ -91,40 +96,7 @@ class LoopbackTask:
         return elements
 
     def _checked(self, inputs: Sequence[Value]) -> list[Value | tuple[LoopbackArray, Any]]:
-        specs, windows = self._task.input_specs, self._task.region.inputs
-        if len(inputs) != len(specs):
-            msg = f"{self._where}: expected {len(specs)} inputs, got {len(inputs)}"
-            raise InvalidArgumentError(msg, type_name=self._task.node.type_name)
-        checked: list[Value | tuple[LoopbackArray, Any]] = []
-        for index, (value, spec, window) in enumerate(zip(inputs, specs, windows, strict=True)):
-            where = f"run {self._task.node.type_name}: input {index}"
-            if not isinstance(spec.value_type, ArrayType):
-                checked.append(value)
-                continue
-            array = self._backend.own(value, where)
-            shape = shape_at_hand(spec, window)
-            if str(array.dtype) != spec.value_type.dtype or (shape is not None and array.shape != shape):
-                msg = (
-                    f"backend '{self._backend.id}': {where}: expected {spec.value_type.dtype}{shape}, "
-                    f"got {array.dtype}{array.shape}"
-                )
-                raise InvalidArgumentError(msg, type_name=self._task.node.type_name)
-            checked.append((array, array.buffer(where=where)))
-        return checked
-
-
-def shape_at_hand(spec: ValueSpec, window: Window | None) -> tuple[int, ...] | None:
-    """Return the shape of the part of an array that a window covers, None for a scalar and where it is unknown.
-
-    Parameters
-    ----------
-    spec : ValueSpec
-        Spec of the whole value.
-    window : Window or None
-        The part of a picture; None, and any window of what is no picture, means all of it.
-    """
-    if not isinstance(spec.value_type, ArrayType) or spec.shape is None:
-        return None
-    if window is None or spec.picture_px is None:
-        return spec.shape
-    return (window.height_px, window.width_px, *spec.shape[2:])
+        self._check(inputs)
+        return [
+            (value, value.buffer(where=self._where)) if isinstance(value, LoopbackArray) else value for value in inputs
+        ]
