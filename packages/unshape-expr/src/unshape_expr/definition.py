@@ -8,27 +8,11 @@ from unshape_expr.errors import ExpressionError
 from unshape_expr.ir import Expr
 from unshape_expr.leaves import argument
 from unshape_expr.literal import lift
-from unshape_expr.ops import Op
+from unshape_expr.ops import OUTSIDE_OPS
 from unshape_expr.traverse import postorder
 
 if TYPE_CHECKING:
     from unshape_expr.functions import Function
-
-_FOREIGN = frozenset(
-    {
-        Op.UNIFORM,
-        Op.INPUT,
-        Op.SCALAR_INPUT,
-        Op.PIXEL_X,
-        Op.PIXEL_Y,
-        Op.WIDTH,
-        Op.HEIGHT,
-        Op.SAMPLE,
-        Op.FETCH,
-        Op.TEXTURE_WIDTH,
-        Op.TEXTURE_HEIGHT,
-    }
-)
 
 
 def define_once(function: Function) -> Expr:
@@ -45,7 +29,7 @@ def define_once(function: Function) -> Expr:
         where=f"function {function.name!r}: result",
     )
     for expr in postorder((result,)):
-        if expr.op in _FOREIGN:
+        if expr.op in OUTSIDE_OPS:
             msg = f"function {function.name!r}: expected parameters only, got {expr.op.value!r}; pass it in"
             raise ExpressionError(msg)
     return result

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from unshape_expr.kernel import Instruction, Kernel, Loop
 from unshape_expr.kernel_text import instruction_text
-from unshape_expr.ops import Op
+from unshape_expr.ops import OUTSIDE_OPS, Op
 from unshape_expr.types import Type
 
 if TYPE_CHECKING:
@@ -161,23 +161,6 @@ def _names(number: int, type_: Type) -> tuple[str, ...]:
     return tuple(f"v{number}_{k}" for k in range(type_.components)) if type_.is_vector else (f"v{number}",)
 
 
-_READS = frozenset(
-    {
-        Op.UNIFORM,
-        Op.INPUT,
-        Op.SCALAR_INPUT,
-        Op.PIXEL_X,
-        Op.PIXEL_Y,
-        Op.WIDTH,
-        Op.HEIGHT,
-        Op.SAMPLE,
-        Op.FETCH,
-        Op.TEXTURE_WIDTH,
-        Op.TEXTURE_HEIGHT,
-    }
-)
-
-
 class _Writer:
     """Writes statements and remembers what each value is called."""
 
@@ -219,7 +202,7 @@ class _Writer:
                 return (args[0][step.attr],)
             case Op.CALL if isinstance(step.attr, Function):
                 return self._call(step, step.attr, args, indent, origin)
-        if step.op in _READS:
+        if step.op in OUTSIDE_OPS:
             flat = [part for a in args for part in a]
             return self._declared(step, self._target.read(step, flat), indent, origin)
         operand = self._types[step.args[0]].scalar

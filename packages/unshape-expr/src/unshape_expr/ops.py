@@ -87,3 +87,21 @@ class Op(StrEnum):
     CALL = "call"  # attr: Function; scalar functions apply to vectors component by component
     LOOP = "loop"  # attr: LoopScope; args: count: i32 (uniform), then the initial states; type: the first state's
     LOOP_RESULT = "loop_result"  # attr: k; args: the LOOP; the k-th carried value after the last iteration
+
+
+OUTSIDE_OPS = frozenset(
+    {
+        Op.UNIFORM,
+        Op.INPUT,
+        Op.SCALAR_INPUT,
+        Op.PIXEL_X,
+        Op.PIXEL_Y,
+        Op.WIDTH,
+        Op.HEIGHT,
+        Op.SAMPLE,
+        Op.FETCH,
+        Op.TEXTURE_WIDTH,
+        Op.TEXTURE_HEIGHT,
+    }
+)
+"""What reads something that is neither literal nor argument: inputs, the context, the pixel's place."""
