@@ -40,10 +40,9 @@ def test_the_sentence_of_the_tutorial_is_the_one_that_is_said(tmp_path: Path) ->
     assert f"unshape: {str(caught.value).replace(str(tmp_path) + '/', '')}\n" in PAGE
 
 
-def test_the_plan_of_the_tutorial_has_the_steps_of_the_plan() -> None:
+def test_the_plan_of_the_tutorial_is_the_one_that_is_made() -> None:
     evaluator = us.Session(us.BackendRegistry.with_cpu()).evaluator()
     program = evaluator.prepare(us.read_graph(EXAMPLE), ["picture"], us.EvalContext(resolution=(512, 512)))
     assert program.explanation is not None
-    steps = [line for line in program.explanation.explain().splitlines() if " -> " in line]
-    assert steps
-    assert set(steps) <= set(PAGE.splitlines())
+    printed = re.sub(r"(?m)^  cpu: .* \(cpu,", "  cpu: AMD EPYC (cpu,", program.explanation.explain())
+    assert printed.strip() in PAGE
