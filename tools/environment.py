@@ -62,11 +62,6 @@ def sync_variables(environment: Path) -> dict[str, str]:
     return {"UV_PROJECT_ENVIRONMENT": str(environment), "UV_PYTHON_DOWNLOADS": "never", "VIRTUAL_ENV": ""}
 
 
-def environment_python(environment: Path) -> Path:
-    """Return the interpreter inside an environment."""
-    return environment / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
-
-
 def find_pythons() -> dict[str, Path]:
     """Return the interpreters of this machine that unshape supports, by version, oldest first.
 
