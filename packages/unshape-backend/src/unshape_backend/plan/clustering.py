@@ -94,6 +94,7 @@ class _TunedKernels:
         self._facts, self._inquiry, self._builder = facts, inquiry, builder
         self._own: dict[str, bool] = {}
         self._pairs: dict[tuple[int, int], bool] = {}
+        self._forms: dict[Hashable, bool] = {}
 
     def may_fuse(self, producer: int, consumer: int) -> bool:
         if not (self._has_own(producer) or self._has_own(consumer)):
@@ -101,8 +102,22 @@ class _TunedKernels:
         pair = (producer, consumer)
         answer = self._pairs.get(pair)
         if answer is None:
-            answer = self._pairs[pair] = self._pays(producer, consumer)
+            answer = self._pairs[pair] = self._pays_as_alike_pairs(producer, consumer)
         return answer
+
+    def _pays_as_alike_pairs(self, producer: int, consumer: int) -> bool:
+        """Return whether fusing pays, asked once for all pairs of equal types, expressions, sizes and wires."""
+        wires = tuple([value.node_id == producer for value in self._facts.wiring.inputs[consumer]])
+        alike = (self._form(producer), self._form(consumer), wires)
+        answer = self._forms.get(alike)
+        if answer is None:
+            answer = self._forms[alike] = self._pays(producer, consumer)
+        return answer
+
+    def _form(self, node_id: int) -> Hashable:
+        task = self._builder.build_single(node_id).task
+        kernel = None if task.kernel is None else task.kernel.key
+        return task.node.type_name, kernel, task.region.output, task.input_specs, task.output_specs
 
     def _has_own(self, node_id: int) -> bool:
         type_name = self._facts.live[node_id].node.type_name
