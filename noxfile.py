@@ -97,12 +97,31 @@ def wheels(session: nox.Session) -> None:
     uv = environment.find_uv()
     session.run_install(uv, "build", "--all-packages", "--wheel", f"--out-dir={folder}", external=True)
     built = sorted(str(path) for path in folder.glob("*.whl"))
+    if not any("unshape_simd_cffi" in name and "-abi3-" in name for name in built):
+        session.error("the wheel of unshape-simd-cffi holds no C library: its build failed, see above")
     session.run_install(uv, "pip", "install", "--reinstall", *built, external=True)
     outside = folder.parent / "outside"
     outside.mkdir(exist_ok=True)
     example = str(members.ROOT / "examples" / "island.json")
     session.chdir(outside)
     session.run("python", str(members.ROOT / "tools" / "smoke.py"), example, env={"PYTHONPATH": ""})
+
+
+@nox.session
+def without_compiler(session: nox.Session) -> None:
+    """Install the source distribution of "simd" where there is no C compiler: it installs and says what is missing."""
+    folder = Path(session.create_tmp()).resolve() / "distributions"
+    shutil.rmtree(folder, ignore_errors=True)
+    uv = environment.find_uv()
+    for name in ("unshape-core", "unshape-expr", "unshape-backend"):
+        session.run_install(uv, "build", f"--package={name}", "--wheel", f"--out-dir={folder}", external=True)
+    session.run_install(uv, "build", "--package=unshape-simd-cffi", "--sdist", f"--out-dir={folder}", external=True)
+    (source,) = folder.glob("unshape_simd_cffi-*.tar.gz")
+    wheels = sorted(str(path) for path in folder.glob("*.whl"))
+    session.run_install(uv, "pip", "install", "--reinstall", "cffi", *wheels, external=True)
+    bare = {"CC": str(folder / "no-compiler"), "PATH": str(Path(session.virtualenv.location) / "bin")}
+    session.run_install(uv, "pip", "install", "--reinstall", "--no-deps", str(source), env=bare, external=True)
+    session.run("python", str(members.ROOT / "tools" / "simd_is_missing.py"))
 
 
 @nox.session
