@@ -139,7 +139,7 @@ def clang(session: nox.Session) -> None:
 @nox.session
 def sanitize(session: nox.Session) -> None:
     """Run the C of "simd" on recorded programs and filters; stop at a wrong address or undefined behaviour."""
-    _replay(session, "gcc", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=undefined")
+    _replay(session, "gcc", "-g1", "-fsanitize=address,undefined", "-fno-sanitize-recover=undefined")
 
 
 @nox.session

@@ -26,7 +26,20 @@ static int32_t word(void) {
     return value;
 }
 
-static const int32_t *array(void) { return words((size_t)word()); }
+/* What was read for one program or filter, until it is done with. */
+static void *kept[512];
+static int kept_count;
+
+static void *keep(void *memory) {
+    if (kept_count == (int)(sizeof kept / sizeof *kept)) exit(2);
+    return kept[kept_count++] = memory;
+}
+
+static void free_kept(void) {
+    while (kept_count) free(kept[--kept_count]);
+}
+
+static const int32_t *array(void) { return keep(words((size_t)word())); }
 
 /* A NaN equals a NaN: which pattern it has is not promised. */
 static long differing(const float *got, const float *expected, size_t count) {
@@ -75,7 +88,7 @@ static void read_program(struct program *p) {
         struct us_output *output = p->outputs + k;
         output->channels = word();
         output->row_stride = (int64_t)output->channels * call->width;
-        p->expected[k] = words((size_t)output->row_stride * (size_t)call->height);
+        p->expected[k] = keep(words((size_t)output->row_stride * (size_t)call->height));
     }
     call->pictures = p->pictures;
     call->outputs = p->outputs;
@@ -129,17 +142,20 @@ int main(int argc, char **argv) {
         static struct program program;
         read_program(&program);
         for (int isa = 0; isa < isas; isa++) wrong[isa] += us_isa_works(isa) && run_program(&program, isa);
+        free_kept();
     }
     const int filters = word();
     for (int k = 0; k < filters; k++) {
         struct us_filter filter;
         const float *expected = read_filter(&filter);
         for (int isa = 0; isa < isas; isa++) wrong[isa] += us_isa_works(isa) && run_filter(&filter, expected, isa);
+        free_kept();
     }
     for (int isa = 0; isa < isas; isa++) {
         if (us_isa_works(isa)) printf("%s: %d programs, %d filters, %d with other bits\n", us_isa_name(isa), programs, filters, wrong[isa]);
         else printf("%s: not on this machine\n", us_isa_name(isa));
         any_wrong |= wrong[isa];
     }
+    fclose(file);
     return any_wrong != 0;
 }
