@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from unshape_opencl import OpenClBackend
 
 ROUNDS = 15
+CHAIN_TITLE = "Chain of 8 pointwise nodes, one kernel, by the device's clock"
 
 
 def main() -> None:
@@ -45,21 +46,27 @@ def main() -> None:
     scale = 16 if options.quick else 1
     backend = open_first(options.vendor)
     print_device(backend)
-    print_operations(backend, elements=(1 << 24) // scale)
-    if not options.skip_cases:
-        print_cases(backend)
     warm_up(backend)
     time_node = partial(device_ns, backend)
-    print_kernels(time_node, side_px=8192 // scale)
-    noise = noise_rows(time_node, side_px=8192 // scale)
-    print_table("Noise of 8 octaves", ("how", "ms", "Gpt/s"), noise)
-    print_launches(backend)
-    print_transfers(backend, nbytes=(256 << 20) // scale)
-    print_graphs(backend, side_px=4096 // scale)
-    chains = chain_rows(backend, side_px=4096 // scale)
-    print_table("Chain of 8 pointwise nodes, one kernel, by the device's clock", ("picture", "ms", "GB/s"), chains)
-    print_cupy(side_px=8192 // scale, rounds=ROUNDS)
-    print_torch(side_px=8192 // scale, chain_side_px=4096 // scale, rounds=ROUNDS)
+    large_px, chain_px = 8192 // scale, 4096 // scale
+    sections: list[Callable[[], object]] = [
+        partial(print_kernels, time_node, side_px=large_px),
+        lambda: print_table("Noise of 8 octaves", ("how", "ms", "Gpt/s"), noise_rows(time_node, side_px=large_px)),
+        partial(print_launches, backend),
+        partial(print_transfers, backend, nbytes=(256 << 20) // scale),
+        partial(print_graphs, backend, side_px=chain_px),
+        lambda: print_table(CHAIN_TITLE, ("picture", "ms", "GB/s"), chain_rows(backend, side_px=chain_px)),
+        partial(print_cupy, side_px=large_px, rounds=ROUNDS),
+        partial(print_operations, backend, elements=(1 << 24) // scale),
+        partial(print_torch, side_px=large_px, chain_side_px=chain_px, rounds=ROUNDS),
+    ]
+    if not options.skip_cases:
+        sections.append(partial(print_cases, backend))
+    for section in sections:
+        try:
+            section()
+        except Exception as error:  # the other sections are worth knowing
+            print(f"\n{type(error).__name__}: {error}\n", flush=True)
 
 
 def print_device(backend: OpenClBackend) -> None:
