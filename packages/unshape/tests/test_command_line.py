@@ -6,14 +6,17 @@ import json
 import subprocess
 import sys
 import time
+from importlib.metadata import PathDistribution
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import unshape as us
+from unshape.cli.doctor import clone_folder
 from unshape.cli.main import main
 from unshape.cli.nodes import in_graph_file
+from unshape_backend.availability import Unavailable, UnavailableReason
 from unshape_backend.topology import Topology
 from unshape_image import read_image
 
@@ -21,6 +24,7 @@ EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
 ISLAND = str(EXAMPLES / "island.json")
 PHOTO = str(EXAMPLES / "photo.json")
 DOMAINS = ("noise::", "image::")
+OTHERS = ("core::", "math::", "array::", "backend::")
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
@@ -117,6 +121,22 @@ def test_nodes_of_domains_have_an_example_that_a_graph_file_can_hold(
     assert f"  {line}\n" in run(capsys, "nodes", last["type_name"])[1]
 
 
+def test_other_nodes_have_an_example_that_python_and_a_graph_file_agree_on(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    nodes = [node for node in json.loads(run(capsys, "nodes", "--json")[1]) if node["type_name"].startswith(OTHERS)]
+    assert len(nodes) > 30
+    for node in nodes:
+        *imports, call = node["examples"]
+        names: dict[str, object] = {}
+        exec("\n".join((*imports, f"made = {call}")), names)
+        line = node["graph_file_line"]
+        (tmp_path / "graph.json").write_text(f'{{"version": 1, "nodes": [{line}], "wires": [], "next_id": 1}}')
+        assert us.read_graph(tmp_path / "graph.json").node(0) == names["made"]
+    last = nodes[-1]
+    assert f"  {last['graph_file_line']}\n" in run(capsys, "nodes", last["type_name"])[1]
+
+
 @pytest.mark.parametrize("example", ["x = Perlin(4.0)", "Perlin(scale=s)", "if True:", "x = 1", ""])
 def test_an_example_that_no_graph_file_can_hold_has_no_line(example: str) -> None:
     assert in_graph_file("noise::Perlin", example) is None
@@ -140,6 +160,33 @@ def test_every_parameter_of_every_node_is_documented(capsys: pytest.CaptureFixtu
         if not parameter["doc"]
     ]
     assert undocumented == []
+
+
+@pytest.mark.parametrize("is_editable", [True, False])
+def test_doctor_says_that_a_clone_takes_extras_from_itself(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, *, is_editable: bool
+) -> None:
+    monkeypatch.setattr("unshape.cli.doctor.clone_folder", lambda: "somewhere" if is_editable else None)
+    registry = us.BackendRegistry.with_cpu()
+    missing = Unavailable(
+        reason=UnavailableReason.NOT_INSTALLED, detail="there is none", remedy="pip install 'unshape[far]'"
+    )
+    monkeypatch.setattr(registry, "availability", lambda: {"far": missing})
+    monkeypatch.setattr("unshape_backend.registry._default", registry)
+    code, text, _ = run(capsys, "doctor")
+    assert code == 0
+    assert "  far: pip install 'unshape[far]'\n" in text
+    assert ("in a clone, in somewhere: extras come from there" in text) is is_editable
+
+
+def test_doctor_knows_a_clone_by_its_editable_installation(tmp_path: Path) -> None:
+    folder = tmp_path / "unshape-0.dist-info"
+    folder.mkdir()
+    assert clone_folder(PathDistribution(folder)) is None
+    for is_editable, expected in ((False, None), (True, "/a b/unshape")):
+        record = {"url": "file:///a%20b/unshape", "dir_info": {"editable": is_editable}}
+        (folder / "direct_url.json").write_text(json.dumps(record))
+        assert clone_folder(PathDistribution(folder)) == expected
 
 
 def test_doctor_finds_the_reference_in_good_health(capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,6 +10,8 @@ from unshape.cli.arguments import add_json
 from unshape.cli.output import format_ns, print_json, print_table
 
 if TYPE_CHECKING:
+    from importlib.metadata import Distribution
+
     from unshape_backend.identity import BackendId
 
 HELP = "try every installed backend on a small kernel; say what is missing and the command that gets it"
@@ -40,8 +42,10 @@ def run(options: argparse.Namespace) -> int:
     trials = [try_backend(entry.id) for entry in registry.snapshot().entries if entry.why_unusable() is None]
     tried = {trial.backend for trial in trials}
     is_ill = any(not trial.is_healthy for trial in trials)
+    is_incomplete = False
     for name, availability in registry.availability().items():
         if name not in tried and isinstance(availability, Unavailable):
+            is_incomplete |= availability.reason is UnavailableReason.NOT_INSTALLED
             is_ill |= availability.reason not in {UnavailableReason.NOT_INSTALLED, UnavailableReason.DISABLED}
             trials.append(
                 Trial(
@@ -71,7 +75,31 @@ def run(options: argparse.Namespace) -> int:
     if remedies:
         print("\nwhat would help:")
         print("\n".join(remedies))
+        folder = clone_folder() if is_incomplete else None
+        if folder is not None:
+            print(f"unshape is installed in a clone, in {folder}: extras come from there, as its README says")
     return 1 if is_ill else 0
+
+
+def clone_folder(found: Distribution | None = None) -> str | None:
+    """Return the folder that unshape is installed from in editable form, where an index has none of its extras.
+
+    Parameters
+    ----------
+    found : Distribution or None
+        What is installed; None takes that of this environment. The record is that of PEP 610.
+    """
+    import json
+    from importlib.metadata import PackageNotFoundError, distribution
+    from urllib.parse import unquote, urlsplit
+
+    try:
+        text = (found or distribution("unshape")).read_text("direct_url.json")
+    except PackageNotFoundError:  # it runs from a folder on the path
+        return None
+    record = json.loads(text) if text else {}
+    is_editable = record.get("dir_info", {}).get("editable", False)
+    return unquote(urlsplit(record["url"]).path) if is_editable else None
 
 
 def try_backend(backend_id: BackendId) -> Trial:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import MISSING, Field, dataclass, fields
+from dataclasses import MISSING, dataclass, fields
 from typing import TYPE_CHECKING, Literal
+
+from unshape.cli.example_node import example_node, stand_ins
 
 if TYPE_CHECKING:
     from unshape_core.port import Port
@@ -40,25 +42,11 @@ def _stand_in(node_type: type[Node]) -> tuple[Node, str]:
     """Return a node, and of which parameters it is, as text."""
     from unshape_core.value_type import TEXTURE
 
-    required = [field for field in fields(node_type) if _has_no_default(field)]  # type: ignore[arg-type]
-    given = {field.name: _value(field) for field in required}
-    known = {name: value for name, value in given.items() if value is not None}
+    known = {name: value for name, value in stand_ins(node_type).items() if value is not None}
     told = ", ".join(
         f"{name}={'texture' if value is TEXTURE else value}" for name, value in known.items() if name != "name"
     )
-    depend_on = told or "default parameters"
-    return (node_type(**known) if len(known) == len(given) else _unchecked(node_type)), depend_on
-
-
-def _has_no_default(field: Field[object]) -> bool:
-    return field.default is MISSING and field.default_factory is MISSING
-
-
-def _value(field: Field[object]) -> object:
-    """Return what stands for any value of a parameter; None if nothing does."""
-    from unshape_core.value_type import TEXTURE
-
-    return {"name": "name", "value": 0.0, "value_type": TEXTURE}.get(field.name)
+    return example_node(node_type) or _unchecked(node_type), told or "default parameters"
 
 
 def _unchecked(node_type: type[Node]) -> Node:

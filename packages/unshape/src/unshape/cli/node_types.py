@@ -7,6 +7,7 @@ import re
 from dataclasses import MISSING, Field, dataclass, fields
 from typing import TYPE_CHECKING
 
+from unshape.cli.example_node import as_graph_file_line, example_node, in_python
 from unshape.cli.example_ports import example_ports
 
 if TYPE_CHECKING:
@@ -39,7 +40,8 @@ class NodeHelp:
     """What a user needs to know of a node type.
 
     Ports are None where parameters without a default decide them; ``ports_depend_on`` names the parameters that they
-    are those of, unless all nodes of the type have the same. Examples are calls in Python.
+    are those of, unless all nodes of the type have the same. Examples are lines of Python: the documented ones, else
+    those that make a node of default parameters, which ``graph_file_line`` is.
     """
 
     type_name: str
@@ -51,6 +53,7 @@ class NodeHelp:
     outputs: tuple[PortHelp, ...] | None
     ports_depend_on: str | None
     examples: tuple[str, ...]
+    graph_file_line: str | None
     origin: str
 
 
@@ -95,6 +98,8 @@ def _describe(node_type: type[Node], origin: str) -> NodeHelp:
     for base in reversed(node_type.__mro__):  # a parameter may be documented where it is inherited from
         documented |= _parameters(_docstring(base).partition("\nParameters\n")[2])
     ports = example_ports(node_type)
+    documented_examples = tuple(line[4:] for line in examples.splitlines() if line.startswith((">>> ", "... ")))
+    made = None if documented_examples else example_node(node_type)
     return NodeHelp(
         type_name=str(node_type.type_name),
         summary=" ".join(summary.split()),
@@ -104,7 +109,8 @@ def _describe(node_type: type[Node], origin: str) -> NodeHelp:
         inputs=_ports(ports.inputs, is_input=True),
         outputs=_ports(ports.outputs, is_input=False),
         ports_depend_on=ports.depend_on,
-        examples=tuple(line[4:] for line in examples.splitlines() if line.startswith((">>> ", "... "))),
+        examples=documented_examples if made is None else in_python(node_type),
+        graph_file_line=None if made is None else as_graph_file_line(made),
         origin=origin,
     )
 
@@ -131,9 +137,11 @@ def _parameters(section: str) -> dict[str, tuple[str, str]]:
 
 
 def _parameter(field: Field[object], documented: dict[str, tuple[str, str]]) -> ParameterHelp:
+    from unshape_core.value_type import ArrayType
+
     form, doc = documented.get(field.name, (str(field.type), ""))
     if field.default is not MISSING:
-        default = str(field.default) if isinstance(field.default, str) else repr(field.default)
+        default = str(field.default) if isinstance(field.default, str | ArrayType) else repr(field.default)
     else:
         default = "required" if field.default_factory is MISSING else repr(field.default_factory())
     return ParameterHelp(name=field.name, form=form, default=default, doc=doc)

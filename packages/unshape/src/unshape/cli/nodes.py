@@ -64,8 +64,10 @@ def _print(node: NodeHelp, backends: dict[str, str]) -> None:
     for example in node.examples:
         print(f"  {example}")
         line = in_graph_file(node.type_name, example)
-        if line is not None:
+        if line is not None and node.graph_file_line is None:
             print(f"  {line}")
+    if node.graph_file_line is not None:
+        print(f"  {node.graph_file_line}")
     print("\nbackends")
     for name, how in backends.items():
         print(f"  {name}: {how}")
