@@ -111,6 +111,7 @@ TWINS: tuple[Twin, ...] = (
     Twin(law=11, spoil=wrong.IgnoresByteOrder, check=_on(lambda b: memory.check_layout(b, Layout.BIG_ENDIAN))),
     Twin(law=11, spoil=moving.ReturnsTheUpload, check=_on(lambda b: memory.check_layout(b, Layout.PLAIN))),
     Twin(law=11, spoil=wrong.ChangesItsInput, check=_of_cases(numbers.check_layouts, "Gain"), backend="cpu"),
+    Twin(law=11, spoil=wrong.ReturnsItsInput, check=_of_cases(numbers.check_layouts, "Merge/mix"), backend="cpu"),
     Twin(law=11, spoil=wrong.ChangesItsInput, check=_of_cases(numbers.check_outputs_are_values_of_their_own, "Gain")),
     Twin(law=11, spoil=wrong.ReusesItsOutput, check=_of_cases(numbers.check_outputs_are_values_of_their_own, "Gain")),
     Twin(law=12, spoil=wrong.StaleOnceInAWhile, check=_of_cases(numbers.check_repeatable, "Gain")),
