@@ -74,7 +74,7 @@ def wrapped(point: Sequence[int], periods: Sequence[int] | None) -> tuple[int, .
 
 
 PERLIN_LARGEST = {2: 0.6953527036665923, 3: 0.8315481564811691}
-"""Largest values of Perlin noise with unit gradients of these sets; proved in test_perlin_bounds.py."""
+"""Largest values of Perlin noise with unit gradients of these sets; proved in test_bounds.py."""
 
 
 def perlin(position: Sequence[float], seed: int = 0, periods: Sequence[int] | None = None) -> float:
