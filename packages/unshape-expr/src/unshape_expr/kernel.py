@@ -161,6 +161,14 @@ class Kernel:
         """Types of the values to store."""
         return tuple(self.value_types[number] for number in self.outputs)
 
+    @property
+    def may_contract(self) -> bool:
+        """Whether ``precision="fast"`` may contract it.
+
+        Not if it reads pictures at positions: one that is off by a rounding reads other texels.
+        """
+        return not any(use.is_sampled for use in self.inputs)
+
 
 @dataclass(frozen=True, slots=True)
 class FunctionKernel:

@@ -197,3 +197,8 @@ def test_a_diamond_of_10000_levels_is_computed_once() -> None:
     for _ in range(10_000):
         expr = expr + expr
     assert len(lower([expr]).kernel.body) == 10_001
+
+
+def test_only_what_reads_no_picture_at_a_position_may_be_contracted() -> None:
+    assert lower([e.input_pixel("color", Type.VEC3) * K + e.u()]).kernel.may_contract
+    assert not lower([e.sample("map", e.uv() * K, type=Type.VEC3)]).kernel.may_contract

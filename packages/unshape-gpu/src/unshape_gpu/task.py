@@ -108,7 +108,7 @@ class ExpressionTask:
         aligned = frozenset(
             use.port for use in kernel.inputs if not use.is_scalar and task.region.inputs[index_of[use.port]] == output
         )
-        arithmetic = FAST if task.precision == "fast" else context.exact
+        arithmetic = FAST if task.precision == "fast" and kernel.may_contract else context.exact
         size = group_size(backend.capabilities.limits)
         ready = expression_program(context, kernel, aligned, arithmetic, label=self._label, group_size=size)
         layout = ready.shader.layout

@@ -214,7 +214,7 @@ def choose_shape(device: OpenedDevice, task: Task, kernel: Kernel, *, is_by_valu
         is_looped=device.is_looped,
         is_aligned=lanes == 4 and is_aligned,
         is_small=is_small,
-        is_fast=task.precision == "fast",
+        is_fast=task.precision == "fast" and kernel.may_contract,
         is_by_value=is_by_value,
         has_tables=has_tables,
     )

@@ -51,8 +51,7 @@ def compile_expression(task: Task, program: Program, backend: SimdBackend) -> Co
     window = task.region.output
     width_px, height_px = next(spec.picture_px for spec in task.output_specs if spec.picture_px is not None)
     shapes = [(window.height_px, window.width_px, type_.components) for type_ in kernel.output_types]
-    # A position that is off by a rounding reads other texels: expressions that read at positions stay exact.
-    is_fast = task.precision == "fast" and not any(use.is_sampled for use in kernel.inputs)
+    is_fast = task.precision == "fast" and kernel.may_contract
 
     def run(nodes: tuple[Node, ...], inputs: Sequence[Value], ctx: EvalContext) -> tuple[Value, ...]:
         check(inputs)

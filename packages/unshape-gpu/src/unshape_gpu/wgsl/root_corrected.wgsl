@@ -14,7 +14,11 @@ fn k_sqrt(x: f32) -> f32 {
     if (bits > 0x7f800000u) {
         return bitcast<f32>(0x7fc00000u | params[0].x);
     }
-    return k_sqrt_normal(x * 18446744073709551616.0f) * 2.3283064365386963e-10f;
+    let scaled = x * 18446744073709551616.0f;
+    if (scaled == 0.0f) {
+        return scaled; // a device without subnormal numbers, of one of them
+    }
+    return k_sqrt_normal(scaled) * 2.3283064365386963e-10f;
 }
 
 fn k_sqrt_normal(x: f32) -> f32 {

@@ -1,5 +1,5 @@
 // Each product and each sum rounded by itself: a fused multiply-add with -0.0 is the product, one with 1.0 the sum. They
-// cost what products and sums cost. For compilers that reassociate sums, or fold x - x, as well.
+// cost what products and sums cost, and compilers can contract, reassociate and fold none of them.
 
 fn k_mul(x: f32, y: f32) -> f32 {
     return fma(x, y, bitcast<f32>(params[0].z));
