@@ -1,4 +1,4 @@
-"""What the package exports is there, and is loaded only when it is used."""
+"""Importing and opening the package do no more than they have to."""
 
 from __future__ import annotations
 
@@ -7,29 +7,14 @@ import sys
 
 import pytest
 
-import unshape_gpu
-
-
-@pytest.mark.parametrize("name", unshape_gpu.__all__)
-def test_every_name_is_there(name: str) -> None:
-    assert getattr(unshape_gpu, name).__name__ == name
-
-
-def test_an_unknown_name_is_an_attribute_error() -> None:
-    with pytest.raises(AttributeError, match="no attribute 'GpuToaster'"):
-        _ = unshape_gpu.GpuToaster
-
 
 def output_of(code: str) -> tuple[str, str]:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120)
     return done.stdout.strip(), done.stderr.strip()
 
 
-def test_importing_loads_neither_wgpu_nor_numpy() -> None:
-    code = (
-        "import sys, unshape_gpu; print([name for name in ('wgpu', 'numpy', 'unshape_backend') if name in sys.modules])"
-    )
-    assert output_of(code)[0] == "[]"
+def test_importing_does_not_load_wgpu() -> None:
+    assert output_of("import sys, unshape_gpu; print('wgpu' in sys.modules)")[0] == "False"
 
 
 @pytest.mark.usefixtures("gpu")
