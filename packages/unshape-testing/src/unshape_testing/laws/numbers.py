@@ -129,7 +129,8 @@ def _nearest(ways: Sequence[Value], actual: Value) -> Value:
     for way in ways[1:]:
         assert isinstance(way, np.ndarray)
         if way.shape == actual.shape:
-            found = np.where(way.view(np.uint32) == actual.view(np.uint32), way, found)
+            is_this = (way.view(np.uint32) == actual.view(np.uint32)) | (np.isnan(way) & np.isnan(actual))
+            found = np.where(is_this, way, found)
     return found
 
 
