@@ -1,6 +1,6 @@
 """The seam to wgpu: the only module that imports it, and the only one that speaks of ``Any``.
 
-Everything here is called under the lock of a :class:`~unshape_gpu.device.GpuDevice`, or concerns objects of one
+Everything here is called under the lock of a :class:`~unshape_gpu.device.GpuContext`, or concerns objects of one
 thread. Errors of wgpu become ours in :mod:`~unshape_gpu.errors`.
 """
 

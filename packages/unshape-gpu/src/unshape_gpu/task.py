@@ -8,16 +8,12 @@ from dataclasses import replace
 from math import prod
 from typing import TYPE_CHECKING, cast
 
-import numpy as np
-
+from unshape_backend.input_checks import CheckInputs, Memory, make_input_checks, shape_at_hand
 from unshape_backend.protocols import CompiledTask
 from unshape_backend.task import Task
 from unshape_core.context import EvalContext
-from unshape_core.errors import InvalidArgumentError
 from unshape_core.protocols import Node
-from unshape_core.spec import ValueSpec
-from unshape_core.value import Value, Vec2, Vec3, Vec4
-from unshape_core.value_type import ArrayType
+from unshape_core.value import Value
 from unshape_core.window import Window
 from unshape_expr.context_uniforms import context_uniforms
 from unshape_expr.kernel import Kernel
@@ -30,59 +26,6 @@ from unshape_gpu.program import expression_program
 
 if TYPE_CHECKING:
     from unshape_gpu.backend import GpuComputeBackend
-
-_NUMBERS = (bool, int, float, np.bool_, Vec2, Vec3, Vec4)
-
-
-def shape_at_hand(spec: ValueSpec, window: Window | None) -> tuple[int, ...] | None:
-    """Return the shape of the part of an array that a window covers, None for a number and where it is unknown."""
-    if not isinstance(spec.value_type, ArrayType) or spec.shape is None:
-        return None
-    if window is None or spec.picture_px is None:
-        return spec.shape
-    return (window.height_px, window.width_px, *spec.shape[2:])
-
-
-class InputChecks:
-    """Checks what a task is given: values of this backend, of the types and sizes that it was made ready for.
-
-    Parameters
-    ----------
-    backend : GpuComputeBackend
-        Whose values go in.
-    task : Task
-        Says what is expected.
-    """
-
-    def __init__(self, backend: GpuComputeBackend, task: Task) -> None:
-        self._backend = backend
-        self._where = f"run {task.node.type_name}"
-        self._name = task.node.type_name
-        self._names = [f"{self._where}: input {index}" for index in range(len(task.input_specs))]
-        self._expected = [
-            (np.dtype(spec.value_type.dtype), shape_at_hand(spec, window))
-            if isinstance(spec.value_type, ArrayType)
-            else None
-            for spec, window in zip(task.input_specs, task.region.inputs, strict=True)
-        ]
-
-    def __call__(self, inputs: Sequence[Value]) -> None:
-        """Raise InvalidArgumentError, naming node, input and backend, if something else is given."""
-        if len(inputs) != len(self._expected):
-            self._refuse(f"expected {len(self._expected)} inputs, got {len(inputs)}")
-        for index, (value, expected) in enumerate(zip(inputs, self._expected, strict=True)):
-            if expected is None:
-                if not isinstance(value, _NUMBERS):
-                    self._refuse(f"input {index}: expected a number or vector, got {type(value).__name__}")
-                continue
-            buffer = self._backend.own(value, self._names[index])
-            dtype, shape = expected
-            if buffer.dtype != dtype or (shape is not None and buffer.shape != shape):
-                self._refuse(f"input {index}: expected {dtype}{shape}, got {buffer.dtype}{buffer.shape}")
-
-    def _refuse(self, what: str) -> None:
-        msg = f"backend '{self._backend.id}': {self._where}: {what}"
-        raise InvalidArgumentError(msg, type_name=self._name)
 
 
 class ExpressionTask:
@@ -101,7 +44,7 @@ class ExpressionTask:
     def __init__(self, backend: GpuComputeBackend, task: Task, kernel: Kernel) -> None:
         self._backend = backend
         self._task = task
-        self._check = InputChecks(backend, task)
+        self._check = _input_checks(backend, task)
         self._label = task.node.type_name
         context, output = backend.context, task.region.output
         index_of = {name: index for index, name in enumerate(task.input_names)}
@@ -186,7 +129,7 @@ class KernelTask:
         self._backend = backend
         self._task = task
         self.kernel = kernel
-        self._check = InputChecks(backend, task)
+        self._check = _input_checks(backend, task)
         self._call = KernelCall(backend, label=task.node.type_name, precision=task.precision)
         self._last: tuple[EvalContext, EvalContext] | None = None
 
@@ -199,6 +142,16 @@ class KernelTask:
         if last is None or last[0] is not ctx:
             last = self._last = (ctx, replace(ctx, region=self._task.region))
         return self.kernel(nodes[-1], inputs, last[1], self._call)
+
+
+def _input_checks(backend: GpuComputeBackend, task: Task) -> CheckInputs:
+    memory = Memory(
+        name=f"the memory of '{backend.id}'",
+        array_type=GpuBuffer,
+        is_own=lambda value: value.owner is backend,
+        remedy="upload it first",
+    )
+    return make_input_checks(task, backend=backend.id, memory=memory)
 
 
 if TYPE_CHECKING:

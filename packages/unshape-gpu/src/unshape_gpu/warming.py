@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from unshape_backend.input_checks import shape_at_hand
 from unshape_backend.task import Task
 from unshape_core.context import EvalContext
 from unshape_core.memory_space import MemorySpace
@@ -17,7 +18,7 @@ from unshape_core.value_type import ArrayType
 from unshape_gpu.buffer import F32, GpuBuffer
 from unshape_gpu.kernel import KernelCall
 from unshape_gpu.program import Program
-from unshape_gpu.task import KernelTask, shape_at_hand
+from unshape_gpu.task import KernelTask
 
 if TYPE_CHECKING:
     from unshape_gpu.backend import GpuComputeBackend
