@@ -317,16 +317,6 @@ def test_the_placement_of_a_whole_plan_may_pick_what_is_dearer_for_one_task() ->
     assert "whole plan" in decision.rejected["gpu"].detail
 
 
-def test_the_price_of_a_transfer_is_that_of_the_links() -> None:
-    scheduler = _scheduler(Auto(), FakeBackend("gpu", link_ns=50))
-    topology = scheduler.topology()
-    assert scheduler.transfer_cost(topology, HOST, HOST, 10) == Cost(basis=CostBasis.MEASURED)
-    cost = scheduler.transfer_cost(topology, HOST, MemorySpace("gpu"), 10)
-    assert cost is not None
-    assert cost.transfer_ns == 60
-    assert scheduler.transfer_cost(topology, HOST, MemorySpace("gpu"), None) is None
-
-
 def test_a_kernel_of_a_script_is_priced_by_its_own_work(registry: BackendRegistry) -> None:
     task = picture_task()
     scheduler = Scheduler(registry)

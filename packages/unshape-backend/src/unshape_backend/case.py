@@ -7,7 +7,7 @@ a test framework.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TypeAlias
@@ -98,10 +98,6 @@ class Case:
     def values(self) -> tuple[Value, ...]:
         """Return the inputs, pictures made."""
         return tuple(item.make() if isinstance(item, Picture) else item for item in self.inputs)
-
-
-CaseProvider: TypeAlias = Callable[[], Iterable[Case]]
-"""What an entry point of the group ``unshape.cases`` names."""
 
 
 def _unit(rng: np.random.Generator, shape: tuple[int, ...]) -> npt.NDArray[np.float64]:

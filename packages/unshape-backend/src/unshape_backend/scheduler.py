@@ -60,12 +60,6 @@ class Scheduler:
             return self.registry.snapshot()
         return self.registry.snapshot(families | {family(backend_id) for backend_id in beside})
 
-    def transfer_cost(
-        self, topology: Topology, source: MemorySpace, target: MemorySpace, nbytes: int | None
-    ) -> Cost | None:
-        """Return what moving a value costs: zero within a space, None for an unknown size, else never zero."""
-        return topology.links.cost(source, target, nbytes)
-
     def consider(self, task: Task, topology: Topology, *, pin: BackendId | None = None) -> Candidates:
         """Return who can run a task, at what price, and whom the policy admits.
 

@@ -35,6 +35,8 @@ class Layout:
         Picture inputs in the order of their arrays.
     picture_start, slot_start : int
         First words of the pictures' descriptions and of the literals.
+    slot_types : tuple of Type
+        Type of each literal.
     uniforms : tuple of (str, Type, int)
         Name, type and word of each uniform.
     scalars : tuple of (str, Type, int)

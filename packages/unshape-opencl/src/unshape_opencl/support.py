@@ -7,7 +7,6 @@ from unshape_backend.kernel import KernelSpec, KernelTable
 from unshape_backend.memory_fit import FitStatus, would_fit
 from unshape_backend.task import Rejection, RejectionCode, Task
 
-MAX_SIDE_PX = 2**31 - 1
 MAX_ITEMS = 2**32 - 2**16
 """Work-items are counted in 32 bits; the last group may reach beyond the picture."""
 
