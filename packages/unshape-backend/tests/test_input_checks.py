@@ -10,13 +10,14 @@ import numpy.typing as npt
 import pytest
 
 from unshape_backend.identity import BackendId
-from unshape_backend.input_checks import HOST_MEMORY, Memory, make_input_checks, shape_at_hand
+from unshape_backend.input_checks import HOST_MEMORY, Memory, as_kernel_input, make_input_checks, shape_at_hand
 from unshape_backend.single_task import make_job
 from unshape_core.context import EvalContext
 from unshape_core.errors import InvalidArgumentError
 from unshape_core.spec import ValueSpec
 from unshape_core.value_type import F32, TEXTURE, ArrayType
 from unshape_core.window import Window
+from unshape_expr.picture_input import PictureInput
 from unshape_testing.nodes import Gain
 
 PICTURE = np.zeros((4, 6, 3), np.float32)
@@ -90,3 +91,12 @@ def test_shape_at_hand_is_that_of_the_window(
     spec: ValueSpec, window: Window | None, shape: tuple[int, ...] | None
 ) -> None:
     assert shape == shape_at_hand(spec, window)
+
+
+def test_an_expression_takes_a_picture_with_its_place_and_a_number_as_it_is() -> None:
+    part, window = PICTURE[1:3, 2:5], Window(2, 1, 3, 2)
+    taken = as_kernel_input(part, window, ValueSpec(TEXTURE, (4, 6, 3)))
+    assert isinstance(taken, PictureInput)
+    assert taken.array is part
+    assert (window, 6, 4) == (taken.window, taken.width_px, taken.height_px)
+    assert as_kernel_input(0.5, None, ValueSpec(F32)) == 0.5

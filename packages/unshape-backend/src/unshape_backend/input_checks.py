@@ -18,6 +18,7 @@ from unshape_core.spec import ValueSpec
 from unshape_core.value import Value, Vec2, Vec3, Vec4
 from unshape_core.value_type import ArrayType, CustomType, ScalarType
 from unshape_core.window import Window
+from unshape_expr.picture_input import PictureInput
 
 CheckInputs: TypeAlias = Callable[[Sequence[Value]], None]
 
@@ -101,6 +102,26 @@ def shape_at_hand(spec: ValueSpec, window: Window | None) -> tuple[int, ...] | N
     if window is None or spec.picture_px is None:
         return spec.shape
     return (window.height_px, window.width_px, *spec.shape[2:])
+
+
+def as_kernel_input(
+    value: Value, window: Window | None, spec: ValueSpec
+) -> PictureInput | bool | int | float | Vec2 | Vec3 | Vec4:
+    """Return a checked input in host memory as expressions take it.
+
+    Parameters
+    ----------
+    value : Value
+        What a task was given.
+    window : Window or None
+        The part of a picture that is at hand.
+    spec : ValueSpec
+        Spec of the whole value.
+    """
+    if isinstance(value, np.ndarray) and window is not None and spec.picture_px is not None:
+        return PictureInput(value, window, *spec.picture_px)
+    assert isinstance(value, bool | int | float | Vec2 | Vec3 | Vec4)  # inputs were checked
+    return value
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,18 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
-import numpy as np
-
-from unshape_backend.input_checks import make_input_checks
+from unshape_backend.input_checks import as_kernel_input, make_input_checks
 from unshape_backend.protocols import CompiledTask
 from unshape_backend.task import Task
 from unshape_core.context import EvalContext
 from unshape_core.protocols import Node
 from unshape_core.spec import ValueSpec
-from unshape_core.value import Value, Vec2, Vec3, Vec4
+from unshape_core.value import Value
 from unshape_core.window import Window
 from unshape_expr.context_uniforms import context_uniforms
-from unshape_expr.picture_input import PictureInput
 from unshape_simd_cffi.errors import out_of_memory
 from unshape_simd_cffi.program import Program
 
@@ -55,7 +52,7 @@ def compile_expression(task: Task, program: Program, backend: SimdBackend) -> Co
 
     def run(nodes: tuple[Node, ...], inputs: Sequence[Value], ctx: EvalContext) -> tuple[Value, ...]:
         check(inputs)
-        given = {name: _picture_or_scalar(inputs[index], held, spec) for index, name, held, spec in ends}
+        given = {name: as_kernel_input(inputs[index], held, spec) for index, name, held, spec in ends}
         try:
             outputs = [backend.buffers.empty(shape) for shape in shapes]
             if not window.is_empty:
@@ -77,12 +74,3 @@ def compile_expression(task: Task, program: Program, backend: SimdBackend) -> Co
         return tuple(outputs)
 
     return run
-
-
-def _picture_or_scalar(
-    value: Value, window: Window | None, spec: ValueSpec
-) -> PictureInput | bool | int | float | Vec2 | Vec3 | Vec4:
-    if isinstance(value, np.ndarray) and window is not None and spec.picture_px is not None:
-        return PictureInput(value, window, *spec.picture_px)
-    assert isinstance(value, bool | int | float | Vec2 | Vec3 | Vec4)  # inputs were checked
-    return value

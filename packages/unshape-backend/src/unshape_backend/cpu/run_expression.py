@@ -5,22 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeAlias
 
-import numpy as np
-
 from unshape_backend.cpu.out_of_memory import as_backend_error, make_room_check
-from unshape_backend.input_checks import make_input_checks
+from unshape_backend.input_checks import as_kernel_input, make_input_checks
 from unshape_backend.protocols import CompiledTask
 from unshape_backend.task import Task
 from unshape_core.context import EvalContext
 from unshape_core.protocols import Node
 from unshape_core.spec import ValueSpec
-from unshape_core.value import Value, Vec2, Vec3, Vec4
+from unshape_core.value import Value
 from unshape_core.window import Window
 from unshape_expr.context_uniforms import context_uniforms
 from unshape_expr.interpret import Interpreter
 from unshape_expr.interpret.scalar_kernel import compile_scalar_kernel
 from unshape_expr.kernel import Kernel
-from unshape_expr.picture_input import PictureInput
 
 _End: TypeAlias = tuple[int, str, Window | None, ValueSpec]
 """An input that the kernel reads: its position, its name, what is at hand of it, its spec."""
@@ -55,7 +52,7 @@ def compile_expression(task: Task, kernel: Kernel, interpreter: Interpreter) -> 
     def run(nodes: tuple[Node, ...], inputs: Sequence[Value], ctx: EvalContext) -> tuple[Value, ...]:
         check(inputs)
         check_room()
-        given = {name: _picture_or_scalar(inputs[index], window, spec) for index, name, window, spec in ends}
+        given = {name: as_kernel_input(inputs[index], window, spec) for index, name, window, spec in ends}
         try:
             return interpreter.run(
                 kernel,
@@ -78,16 +75,7 @@ def _compile_scalars(task: Task, kernel: Kernel, ends: list[_End]) -> CompiledTa
 
     def run(nodes: tuple[Node, ...], inputs: Sequence[Value], ctx: EvalContext) -> tuple[Value, ...]:
         check(inputs)
-        given = {name: _picture_or_scalar(inputs[index], window, spec) for index, name, window, spec in ends}
+        given = {name: as_kernel_input(inputs[index], window, spec) for index, name, window, spec in ends}
         return compiled(task.slot_values(nodes), given, context_uniforms(ctx) if kernel.uniforms else {})
 
     return run
-
-
-def _picture_or_scalar(
-    value: Value, window: Window | None, spec: ValueSpec
-) -> PictureInput | bool | int | float | Vec2 | Vec3 | Vec4:
-    if isinstance(value, np.ndarray) and window is not None and spec.picture_px is not None:
-        return PictureInput(value, window, *spec.picture_px)
-    assert isinstance(value, bool | int | float | Vec2 | Vec3 | Vec4)  # inputs were checked
-    return value
