@@ -137,18 +137,18 @@ def _node(snapshot: GraphSnapshot, node_id: int, box: Box, lines: Sequence[str])
     for index, line in enumerate(lines):
         y_px = box.y_px + _PADDING_PX / 2 + (index + 0.75) * _LINE_PX
         dim = "" if index == 0 else ' class="dim"'
-        parts.append(f'<text{dim} x="{box.x_px + _PADDING_PX:g}" y="{y_px:g}">{_escaped(line)}</text>')
+        parts.append(f'<text{dim} x="{box.x_px + _PADDING_PX:g}" y="{y_px:g}">{escaped(line)}</text>')
     for x_px, ports in (
         (box.x_px, snapshot.inputs(node_id)),
         (box.x_px + box.width_px, snapshot.outputs(node_id)),
     ):
         for index, port in enumerate(ports):
-            title = _escaped(f"{port.name}: {port.value_type}")
+            title = escaped(f"{port.name}: {port.value_type}")
             y_px = _port_y_px(box, ports, index)
             parts.append(f'<circle class="port" cx="{x_px:g}" cy="{y_px:g}" r="3"><title>{title}</title></circle>')
     return "".join(parts)
 
 
-def _escaped(text: str) -> str:
+def escaped(text: str) -> str:
     """Return a text as XML holds it; characters that XML forbids become blanks."""
     return escape("".join(c if c.isprintable() else " " for c in text))

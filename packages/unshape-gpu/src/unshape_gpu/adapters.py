@@ -13,9 +13,9 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from unshape_backend.availability import Unavailable, UnavailableReason
-from unshape_backend.errors import BackendUnavailableError
+from unshape_backend.availability import UnavailableReason
 from unshape_gpu import native
+from unshape_gpu.errors import unavailable
 
 ADAPTER = "UNSHAPE_GPU_ADAPTER"
 API = "UNSHAPE_GPU_API"
@@ -71,11 +71,11 @@ def find_candidates(environment: Mapping[str, str] | None = None) -> list[Candid
     try:
         adapters = native.enumerate_adapters(wanted_apis(env))
     except (ImportError, OSError) as error:
-        raise _unavailable(
+        raise unavailable(
             UnavailableReason.NOT_INSTALLED, f"wgpu does not load: {error}", "pip install 'unshape[gpu]'"
         ) from error
     except Exception as error:
-        raise _unavailable(UnavailableReason.NO_DRIVER, f"wgpu finds no driver: {error}", _DRIVER_REMEDY) from error
+        raise unavailable(UnavailableReason.NO_DRIVER, f"wgpu finds no driver: {error}", _DRIVER_REMEDY) from error
     return choose([_candidate(adapter) for adapter in adapters], wanted=env.get(ADAPTER, "").strip())
 
 
@@ -86,7 +86,7 @@ def wanted_apis(environment: Mapping[str, str]) -> tuple[str, ...]:
         return _APIS.get(sys.platform, ("Vulkan",))
     if asked not in _NAMES:
         detail = f"{API} is {asked!r}, expected one of {', '.join(_NAMES)}"
-        raise _unavailable(UnavailableReason.DISABLED, detail, f"unset {API}")
+        raise unavailable(UnavailableReason.DISABLED, detail, f"unset {API}")
     return (_NAMES[asked],)
 
 
@@ -107,14 +107,14 @@ def choose(found: Sequence[Candidate], *, wanted: str = "") -> list[Candidate]:
     """
     ordered = sorted(found, key=lambda each: _ORDER.index(each.kind) if each.kind in _ORDER else len(_ORDER))
     if not ordered:
-        raise _unavailable(UnavailableReason.NO_DEVICE, "no driver offers an adapter", _DRIVER_REMEDY)
+        raise unavailable(UnavailableReason.NO_DEVICE, "no driver offers an adapter", _DRIVER_REMEDY)
     if wanted:
         by_number = wanted.isdecimal() and int(wanted) < len(ordered)
         wish = wanted.lower()
         named = [ordered[int(wanted)]] if by_number else [each for each in ordered if wish in each.name.lower()]
         if not named:
             names = ", ".join(f"{k}: {each.name}" for k, each in enumerate(ordered))
-            raise _unavailable(
+            raise unavailable(
                 UnavailableReason.NO_DEVICE, f"{ADAPTER} is {wanted!r}, there are {names}", f"unset {ADAPTER}"
             )
         return [_because(each, f"{ADAPTER} asks for it") for each in named]
@@ -138,7 +138,3 @@ def _candidate(adapter: native.Adapter) -> Candidate:
 
 def _because(each: Candidate, reason: str) -> Candidate:
     return Candidate(each.adapter, each.name, each.vendor, each.driver, each.api, each.kind, reason)
-
-
-def _unavailable(reason: UnavailableReason, detail: str, remedy: str) -> BackendUnavailableError:
-    return BackendUnavailableError(backend="gpu", availability=Unavailable(reason=reason, detail=detail, remedy=remedy))

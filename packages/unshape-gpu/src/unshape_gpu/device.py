@@ -13,7 +13,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import TypeVar
 
-from unshape_backend.availability import Unavailable, UnavailableReason
+from unshape_backend.availability import UnavailableReason
 from unshape_backend.capabilities import DeviceInfo, DeviceLimits, Feature
 from unshape_backend.errors import BackendUnavailableError, DeviceLostError, ForkedProcessError
 from unshape_core.memory_space import MemorySpace
@@ -21,6 +21,7 @@ from unshape_gpu import native
 from unshape_gpu.adapters import Candidate, find_candidates
 from unshape_gpu.arithmetic import FAST, LEVELS, Arithmetic
 from unshape_gpu.device_facts import device_info, device_limits, features_of, wanted_features, wanted_limits
+from unshape_gpu.errors import unavailable
 
 _Made = TypeVar("_Made")
 
@@ -148,7 +149,7 @@ class Contexts:
         """
         with self._lock:
             if self._inherited:
-                raise _unavailable(
+                raise unavailable(
                     UnavailableReason.FAILED_TO_OPEN,
                     "the process that this one was forked from uses the driver already",
                     'multiprocessing.set_start_method("spawn")',
@@ -168,11 +169,7 @@ def _opened(candidate: Candidate, ordinal: int) -> GpuContext:
         raise
     except Exception as error:
         detail = f"{candidate.name} ({candidate.api}): {type(error).__name__}: {error}".splitlines()[0]
-        raise _unavailable(UnavailableReason.FAILED_TO_OPEN, detail, "update the graphics driver") from error
-
-
-def _unavailable(reason: UnavailableReason, detail: str, remedy: str) -> BackendUnavailableError:
-    return BackendUnavailableError(backend="gpu", availability=Unavailable(reason=reason, detail=detail, remedy=remedy))
+        raise unavailable(UnavailableReason.FAILED_TO_OPEN, detail, "update the graphics driver") from error
 
 
 @cache

@@ -11,7 +11,8 @@
 
 from __future__ import annotations
 
-from unshape_backend.errors import BackendError, DeviceLostError, OutOfMemoryError
+from unshape_backend.availability import Unavailable, UnavailableReason
+from unshape_backend.errors import BackendError, BackendUnavailableError, DeviceLostError, OutOfMemoryError
 from unshape_gpu import native
 
 _LOST = ("lost", "destroyed", "parent device is invalid", "device is invalid")
@@ -51,3 +52,8 @@ def translated(error: Exception, *, backend: str, doing: str, needed_bytes: int 
     if native.is_out_of_memory(error) or isinstance(error, MemoryError):
         return OutOfMemoryError(what, backend=backend, needed_bytes=needed_bytes)
     return BackendError(what, backend=backend)
+
+
+def unavailable(reason: UnavailableReason, detail: str, remedy: str) -> BackendUnavailableError:
+    """Return the error that says why there is no backend."""
+    return BackendUnavailableError(backend="gpu", availability=Unavailable(reason=reason, detail=detail, remedy=remedy))

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from html import escape
 from typing import TYPE_CHECKING
 
 from unshape_backend.plan.picture import GIVEN_COLOUR, PlanPicture, StepBox, draw
 from unshape_core.layout import Box, place_boxes
+from unshape_core.svg import escaped
 
 if TYPE_CHECKING:
     from unshape_backend.plan.plan import Plan
@@ -71,7 +71,7 @@ def _legend(picture: PlanPicture) -> list[str]:
     x_px = 0.0
     for name, colour in _legend_entries(picture):
         parts.append(f'<rect x="{x_px:g}" y="0" width="12" height="12" fill="{colour}"/>')
-        parts.append(f'<text x="{x_px + 18:g}" y="10.5">{escape(name)}</text>')
+        parts.append(f'<text x="{x_px + 18:g}" y="10.5">{escaped(name)}</text>')
         x_px += 28 + len(name) * _CHARACTER_PX
     parts.append(f'<rect x="{x_px:g}" y="0" width="20" height="12" rx="6" fill="#fff" stroke="#444"/>')
     parts.append(f'<text x="{x_px + 26:g}" y="10.5">transfer</text>')
@@ -90,7 +90,7 @@ def _line(start: Box, end: Box, text: str, arc_px: float) -> str:
     bend = max((x1 - x0) / 2, 24.0) if arc_px == 0 else 48.0
     drop = arc_px * 4 / 3
     path = f"M{x0:g} {y0:g}C{x0 + bend:g} {y0 + drop:g} {x1 - bend:g} {y1 + drop:g} {x1:g} {y1:g}"
-    label = f'<text class="size" x="{x0 + 6:g}" y="{y0 - 4:g}">{escape(text)}</text>' if text else ""
+    label = f'<text class="size" x="{x0 + 6:g}" y="{y0 - 4:g}">{escaped(text)}</text>' if text else ""
     return f'<path class="wire" d="{path}"/>{label}'
 
 
@@ -106,10 +106,5 @@ def _box(box: StepBox, place: Box, picture: PlanPicture) -> str:
     for number, text in enumerate(box.lines):
         y_px = place.y_px + _PADDING_PX / 2 + (number + 0.75) * _LINE_PX
         dim = ' class="dim"' if number == len(box.lines) - 1 else ""
-        parts.append(f'<text{dim} x="{place.x_px + _PADDING_PX + 2:g}" y="{y_px:g}">{_escaped(text)}</text>')
+        parts.append(f'<text{dim} x="{place.x_px + _PADDING_PX + 2:g}" y="{y_px:g}">{escaped(text)}</text>')
     return "".join(parts)
-
-
-def _escaped(text: str) -> str:
-    """Return a text as XML holds it; characters that XML forbids become blanks."""
-    return escape("".join(c if c.isprintable() else " " for c in text))
