@@ -26,7 +26,6 @@ from unshape_core.fork_safety import renew_in_children
 from unshape_core.memory_space import HOST
 from unshape_core.value import Value
 from unshape_gpu import native
-from unshape_gpu.acceptance import why_not
 from unshape_gpu.buffer import F32, GpuBuffer, Lease
 from unshape_gpu.device import GpuContext, contexts
 from unshape_gpu.errors import is_device_loss, translated
@@ -37,6 +36,7 @@ from unshape_gpu.performance import links_of, throughput_of
 from unshape_gpu.pool import Block, GpuMemoryPool
 from unshape_gpu.program import Program
 from unshape_gpu.queue import GpuQueue
+from unshape_gpu.support import why_not
 from unshape_gpu.tables import Tables
 from unshape_gpu.task import ExpressionTask, KernelTask
 from unshape_gpu.timing import KernelTime, KernelTimer

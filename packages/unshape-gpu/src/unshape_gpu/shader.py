@@ -13,10 +13,10 @@ from unshape_expr.kernel import InputUse, Instruction, Kernel
 from unshape_expr.ops import Op
 from unshape_expr.types import Type
 from unshape_gpu.arithmetic import Arithmetic
-from unshape_gpu.emit import FUNCTION_PREFIX, WgslTarget, element_type
 from unshape_gpu.grid import GROUP_SIZE
 from unshape_gpu.parameters import OUTPUT_WORD, WIDTH_WORD, ParameterLayout, typed_word, word
 from unshape_gpu.sources import prelude
+from unshape_gpu.target import FUNCTION_PREFIX, WgslTarget, element_type
 
 _POSITIONS = frozenset({Op.PIXEL_X, Op.PIXEL_Y})
 
