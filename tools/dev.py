@@ -94,6 +94,7 @@ def _test(options: argparse.Namespace) -> int:
         "each package alone": ("-m", "nox", "--session", "alone", "--", "--collect-only", "--quiet"),
         "built wheels": ("-m", "nox", "--session", f"wheels-{this_python}"),
         "combinations of backends": ("-m", "nox", "--session", "backends"),
+        "kernels under oclgrind": ("-m", "nox", "--session", "oclgrind", "--", "--every", "20"),
         "pytest": ("-m", "pytest", "-n", "auto", "--dist", "worksteal", *options.pytest),
     }
     os.environ.setdefault("UNSHAPE_REQUIRE", "all")  # a backend that does not open is a failure here, not a skip

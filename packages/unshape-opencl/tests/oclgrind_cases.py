@@ -2,7 +2,7 @@
 
 Run by ``oclgrind_session.py`` in a process of its own, whose only driver is oclgrind; what oclgrind finds stands in its
 log, and the results are compared with the definition. The pool hands out exact sizes, so that one float too far is
-found. With ``--sabotage`` a kernel that reads and writes out of bounds, and one that races, are run instead.
+found. With ``--sabotage`` kernels are run instead that read and write out of bounds, and that race.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterator
-from itertools import islice
 
 import numpy as np
 import pyopencl as cl
@@ -31,6 +30,17 @@ __kernel void beyond(__global const float *a, __global float *b) {
     b[i + 1] = a[i + 1];
 }
 __kernel void race(__global float *a) { a[0] = get_global_id(0); }
+__kernel void beyond_tile(__global float *a, __local float *tile) {
+    const int i = get_local_id(0);
+    tile[i + 1] = a[i];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    a[i] = tile[1];
+}
+__kernel void without_barrier(__global float *a, __local float *tile) {
+    const int i = get_local_id(0);
+    tile[i] = a[i];
+    a[i] = tile[i ^ 1];
+}
 """
 MAX_ELEMENTS = 20_000
 
@@ -50,14 +60,15 @@ def main() -> int:
         return 0
     pool.size_class = lambda nbytes: nbytes
     pool.SMALLEST_BYTES = 16
-    ran = 0
+    ran = programs = 0
     for as_gpu in (False, True):
         backend = open_device(device, as_gpu=as_gpu)
         KernelLibrary().give(backend, "opencl")
-        for case in islice(_cases(), 0, None, options.every):
+        for case in _chosen(backend, options.every):
             ran += _run(backend, case)
+        programs += backend.compilations
         backend.close()
-    sys.stdout.write(f"{ran} runs\n")
+    sys.stdout.write(f"{ran} runs of {programs} programs\n")
     return 0
 
 
@@ -65,6 +76,16 @@ def _cases() -> Iterator[Case]:
     yield from own_cases()
     yield from size_cases()
     yield from (case for _, case in domain_cases())
+
+
+def _chosen(backend: OpenClBackend, every: int) -> Iterator[Case]:
+    """Yield one of so many cases, and at least one of each node that has a kernel of its own."""
+    missing = {kernel.node_type for kernel in backend.kernels}
+    for number, case in enumerate(_cases()):
+        name = case.node.type_name
+        if number % every == 0 or name in missing:
+            missing.discard(name)
+            yield case
 
 
 def _run(backend: OpenClBackend, case: Case) -> int:
@@ -87,6 +108,11 @@ def _sabotage(device: cl.Device) -> None:
     cl.enqueue_copy(queue, a, np.zeros(4, np.float32))
     cl.Kernel(program, "beyond")(queue, (4,), (1,), a, b)
     cl.Kernel(program, "race")(queue, (4,), (1,), a)
+    for name in ("beyond_tile", "without_barrier"):
+        kernel = cl.Kernel(program, name)
+        kernel.set_arg(0, a)
+        kernel.set_arg(1, cl.LocalMemory(16))
+        cl.enqueue_nd_range_kernel(queue, kernel, (4,), (4,))
     queue.finish()
 
 

@@ -92,6 +92,22 @@ def test_one_device_that_fails_does_not_hide_the_others(monkeypatch: pytest.Monk
     backend.close()
 
 
+def test_gpus_come_first_and_simulators_last(monkeypatch: pytest.MonkeyPatch) -> None:
+    def platform(name: str, type_: int) -> SimpleNamespace:
+        made = SimpleNamespace(name=name)
+        made.get_devices = lambda: [SimpleNamespace(platform=made, type=type_)]
+        return made
+
+    kinds = cl.device_type
+    named = [
+        ("Oclgrind", kinds.CPU | kinds.GPU),
+        ("Portable Computing Language", kinds.CPU),
+        ("NVIDIA CUDA", kinds.GPU),
+    ]
+    monkeypatch.setattr(cl, "get_platforms", lambda: [platform(name, type_) for name, type_ in named])
+    assert ["NVIDIA CUDA", "Portable Computing Language", "Oclgrind"] == [d.platform.name for d in list_devices()]
+
+
 def test_a_cpu_that_plays_the_device_says_so() -> None:
     for device in list_devices():
         if device.type & cl.device_type.CPU:

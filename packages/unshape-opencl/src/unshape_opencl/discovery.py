@@ -27,6 +27,8 @@ INSTALL_DRIVER = (
     "install the driver of your device, or one for the processor: "
     "sudo apt-get install --no-install-recommends pocl-opencl-icd"
 )
+_SIMULATOR = "Oclgrind"
+"""It checks kernels, thousands of times slower than any device; its package puts it before all others."""
 _log = logging.getLogger("unshape_opencl")
 _probing = threading.Lock()
 """Loaders of drivers are not safe to enter from several threads at once."""
@@ -57,7 +59,7 @@ def open_backends() -> Sequence[OpenClBackend]:
 
 
 def list_devices() -> list[cl.Device]:
-    """Return every device that a driver lists, GPUs first.
+    """Return every device that a driver lists: GPUs, then others, then simulators.
 
     Raises
     ------
@@ -79,7 +81,9 @@ def list_devices() -> list[cl.Device]:
             devices += platform.get_devices()
         except cl.Error as error:  # a driver without a device says so by an error
             _log.info("platform '%s' lists no device: %s", platform.name, error)
-    return sorted(devices, key=lambda device: bool(device.type & cl.device_type.CPU))
+    return sorted(
+        devices, key=lambda device: (_SIMULATOR in device.platform.name, bool(device.type & cl.device_type.CPU))
+    )
 
 
 def open_device(
