@@ -20,6 +20,7 @@ from unshape_backend.kernel_library import KernelLibrary
 from unshape_core.value_type import ArrayType
 from unshape_opencl import OpenClBackend, pool
 from unshape_opencl.discovery import list_devices, open_device
+from unshape_opencl.native import set_object
 from unshape_testing.laws import numbers
 from unshape_testing.own_cases import own_cases
 from unshape_testing.special_cases import size_cases
@@ -111,7 +112,7 @@ def _sabotage(device: cl.Device) -> None:
     for name in ("beyond_tile", "without_barrier"):
         kernel = cl.Kernel(program, name)
         kernel.set_arg(0, a)
-        kernel.set_arg(1, cl.LocalMemory(16))
+        set_object(kernel, 1, cl.LocalMemory(16))
         cl.enqueue_nd_range_kernel(queue, kernel, (4,), (4,))
     queue.finish()
 
