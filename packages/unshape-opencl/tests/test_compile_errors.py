@@ -14,7 +14,9 @@ from unshape_expr.ops import Op
 from unshape_expr.types import Type
 from unshape_opencl import OpenClBackend, target
 from unshape_opencl.discovery import list_devices, open_device
+from unshape_opencl.errors import compilation_error
 from unshape_opencl.run_expression import ExpressionTask
+from unshape_opencl.source import Source
 from unshape_testing.nodes import Gain
 from unshape_testing.tasks import make_job
 
@@ -39,6 +41,21 @@ def _broken(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_message_names_node_backend_and_instruction(backend: OpenClBackend) -> None:
     with pytest.raises(CompilationError, match=r"testing::Gain.*'opencl'.*no_such_function.*kernel: %\d+: f32 = mul"):
         backend.compile(JOB.task)
+
+
+@pytest.mark.parametrize(
+    "log",
+    [
+        "<kernel>:3:20: error: implicit declaration of function 'f' is invalid",
+        "warning: <kernel>:1:2: unused\nerror: /tmp/tempfile.cl:3:20: implicit declaration of function 'f' is invalid",
+        "<kernel>:3:20: warning: implicit declaration of function 'f' is invalid\nptxas fatal: Unresolved extern 'f'",
+    ],
+    ids=["clang", "pocl", "nvidia"],
+)
+def test_the_part_of_the_expression_is_found_whichever_driver_complains(log: str) -> None:
+    source = Source("one\ntwo\nthree\nfour\n", ((2, "kernel: %1: f32 = add"), (3, "kernel: %2: f32 = mul")))
+    error = compilation_error(log, source, "node", backend="opencl")
+    assert "does not compile: implicit declaration of function 'f' is invalid in kernel: %2: f32 = mul" in str(error)
 
 
 @pytest.mark.usefixtures("_broken")

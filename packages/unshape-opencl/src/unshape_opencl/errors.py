@@ -29,6 +29,7 @@ _LOST = frozenset(
 _COMPILER_MESSAGES = (
     re.compile(r":(?P<line>\d+):\d+: (?:fatal )?error: (?P<text>.*)"),
     re.compile(r"error: \S+?:(?P<line>\d+):\d+: (?P<text>.*)"),  # PoCL
+    re.compile(r":(?P<line>\d+):\d+: warning: (?P<text>implicit declaration .*)"),  # NVIDIA; then its linker fails
 )
 
 

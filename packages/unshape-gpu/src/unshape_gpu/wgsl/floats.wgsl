@@ -44,7 +44,9 @@ fn k_round(v: f32) -> f32 {
     return k_signed(round(v), v);
 }
 
-fn k_mod(a: f32, b: f32) -> f32 {
+// Times 1, so that a device without subnormal numbers takes such a divisor for 0 in the quotient as in the product.
+fn k_mod(a: f32, divisor: f32) -> f32 {
+    let b = k_mul(divisor, bitcast<f32>(params[0].w));
     return k_sub(a, k_mul(b, k_floor(k_div(a, b))));
 }
 
