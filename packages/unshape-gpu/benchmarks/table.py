@@ -203,7 +203,7 @@ def print_launches(backend: GpuComputeBackend) -> None:
     print("|---|---|---|")
     print(f"| launch and wait of one empty dispatch | {launch:.1f} | |")
     print(f"| one kernel and wait | {one:.1f} | |")
-    print(f"| each further kernel of a chain of 100 in one submission | {(hundred - one) / 99:.2f} | 10 |")
+    print(f"| each further kernel of a chain of 100 | {(hundred - one) / 99:.2f} | 10 |")
     print(f"| record one kernel, no submission | {wall_us(record):.1f} | |")
     backend.synchronize()
     print(f"| upload 64 bytes | {wall_us(lambda: backend.upload(tiny)):.1f} | |")

@@ -11,14 +11,15 @@ from hypothesis import strategies as st
 
 from unshape_backend.errors import OutOfMemoryError
 from unshape_gpu.buffer import Lease
+from unshape_gpu.native_objects import Buffer
 from unshape_gpu.pool import GpuMemoryPool, size_class
 
 
-class FakeBuffer:
+class FakeBuffer(Buffer):
     """Memory that notes whether it was given back."""
 
     def __init__(self, size: int) -> None:
-        self.size = size
+        super().__init__(None, lambda _: None, size)
         self.is_destroyed = False
 
     def destroy(self) -> None:
@@ -140,25 +141,23 @@ def test_after_close_released_memory_goes_to_the_driver() -> None:
     assert driver.buffers[0].is_destroyed
 
 
-class Finalised:
-    """A buffer that is spoilt when a garbage collector finds it in a cycle, as those of foreign libraries are."""
-
-    def __init__(self) -> None:
-        self.is_spoilt = False
-
-    def destroy(self) -> None:
-        self.is_spoilt = True
-
-    def __del__(self) -> None:
-        self.is_spoilt = True
-
-
 def test_memory_of_values_that_die_in_a_cycle_is_whole_when_it_is_used_again() -> None:
+    """A buffer is released when a garbage collector finds it in a cycle."""
+    released: list[str] = []
     pool = GpuMemoryPool(
-        lambda _: Finalised(), backend="gpu", budget_bytes=None, on_destroy=lambda _: None, lock=threading.RLock()
+        lambda size: Buffer("memory", released.append, size),
+        backend="gpu",
+        budget_bytes=None,
+        on_destroy=lambda _: None,
+        lock=threading.RLock(),
     )
     cycle: dict[str, object] = {"lease": Lease(pool, pool.take(64))}
     cycle["self"] = cycle
     del cycle
     gc.collect()
-    assert not pool.take(64).buffer.is_spoilt
+    block = pool.take(64)
+    assert released == []
+    pool.close()
+    del block, pool
+    gc.collect()
+    assert released == ["memory"]

@@ -32,6 +32,7 @@ from unshape_gpu.errors import is_device_loss, translated
 from unshape_gpu.fence import Fence
 from unshape_gpu.future import GpuFuture
 from unshape_gpu.kernel import GpuKernel
+from unshape_gpu.native_objects import Buffer, create_buffer
 from unshape_gpu.performance import links_of, throughput_of
 from unshape_gpu.pool import Block, GpuMemoryPool
 from unshape_gpu.program import Program
@@ -87,6 +88,7 @@ class GpuComputeBackend:
         self.transfers = Transfers(context, self.queue)
         self._kernels = KernelTable("gpu")
         self._tables = Tables()
+        self._space = context.space
         self._spare: Block | None = None
         self._is_closed = False
         renew_in_children(self)
@@ -159,10 +161,11 @@ class GpuComputeBackend:
             What it computes, for messages and times.
         """
         with self.context.lock:
-            blocks = [
-                value.lease.block if value.lease is not None else self._stand_in(value, label) for value in arrays
-            ]
-            sizes = [(value.nbytes + 15) & -16 or _STAND_IN_BYTES for value in arrays]
+            blocks, sizes = [], []
+            for value in arrays:
+                lease = value.lease
+                blocks.append(self._stand_in(value, label) if lease is None else lease.block)
+                sizes.append((value.nbytes + 15) & -16 or _STAND_IN_BYTES)
             try:
                 submission = self.queue.dispatch(program, blocks, sizes, params=params, groups=groups, label=label)
             except Exception as error:
@@ -180,7 +183,7 @@ class GpuComputeBackend:
         """Return an array whose elements are not set yet."""
         nbytes = prod(shape) * dtype.itemsize
         lease = Lease(self.pool, self.pool.take(nbytes)) if nbytes else None
-        return GpuBuffer(lease, shape, dtype, nbytes=nbytes, space=self.context.space, owner=self)
+        return GpuBuffer(lease, shape, dtype, nbytes=nbytes, space=self._space, owner=self)
 
     def table(self, array: npt.NDArray[Any], /) -> GpuBuffer:
         """Return a copy of a host array; equal contents are copied once, and kept for a while."""
@@ -326,10 +329,10 @@ class GpuComputeBackend:
             self._tables.clear()
             return self.pool.trim() + self.transfers.trim()
 
-    def _allocate(self, nbytes: int) -> native.Buffer:
+    def _allocate(self, nbytes: int) -> Buffer:
         with self.context.lock:
             try:
-                return self.context.device.create_buffer(size=nbytes, usage=native.usages().storage)
+                return create_buffer(self.context.device, nbytes, native.usages().storage)
             except Exception as error:
                 raise self._translated(error, "allocate", nbytes) from error
 

@@ -12,15 +12,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any, TypeAlias
-
-if TYPE_CHECKING:
-    from unshape_gpu.queue import Dispatch
-    from unshape_gpu.timing import PassTimes
+from typing import Any, TypeAlias
 
 Adapter: TypeAlias = Any
 Device: TypeAlias = Any
-Buffer: TypeAlias = Any
 BindGroupLayout: TypeAlias = Any
 Pipeline: TypeAlias = Any
 Encoder: TypeAlias = Any
@@ -136,61 +131,6 @@ def compile_pipeline(device: Device, *, text: str, layout: BindGroupLayout, labe
     )
 
 
-class BindGroup:
-    """A bind group that was made without the looking at every argument that wgpu does: several times faster."""
-
-    __slots__ = ("_internal", "_release")
-
-    def __init__(self, internal: Any, release: Any) -> None:
-        self._internal = internal
-        self._release = release
-
-    def __del__(self) -> None:
-        self._release(self._internal)
-
-
-def bind(device: Device, layout: BindGroupLayout, bindings: Sequence[tuple[Buffer, int]]) -> BindGroup:
-    """Return a bind group of the beginnings of buffers, each with the bytes that are bound."""
-    lib, ffi = library()
-    entries = ffi.new("WGPUBindGroupEntry[]", len(bindings))
-    for number, (buffer, size) in enumerate(bindings):
-        entry = entries[number]
-        entry.binding = number
-        entry.buffer = buffer._internal
-        entry.size = size
-    description = ffi.new("WGPUBindGroupDescriptor *")
-    description.layout = layout._internal
-    description.entryCount = len(bindings)
-    description.entries = entries
-    internal = checked_library().wgpuDeviceCreateBindGroup(device._internal, description)
-    return BindGroup(internal, lib.wgpuBindGroupRelease)
-
-
-def encode_pass(encoder: Encoder, dispatches: Sequence[Dispatch], times: PassTimes | None) -> None:
-    """Record kernels as one compute pass.
-
-    wgpu's own methods look at each argument and catch errors of each call; of a pass all errors are told at its end, so
-    the calls in between go to the library directly, which is several times faster.
-    """
-    lib, ffi = library()
-    running = encoder.begin_compute_pass()
-    pointer = running._internal
-    offsets = ffi.new("uint32_t[]", [each.offset for each in dispatches])
-    pipeline: Pipeline = None
-    for number, each in enumerate(dispatches):
-        if each.program.pipeline is not pipeline:
-            pipeline = each.program.pipeline
-            lib.wgpuComputePassEncoderSetPipeline(pointer, pipeline._internal)
-        lib.wgpuComputePassEncoderSetBindGroup(pointer, 0, each.bind_group._internal, 1, offsets + number)
-        timer = each.timer
-        if times is not None and timer is not None:
-            times.begin(running, timer.number)
-        lib.wgpuComputePassEncoderDispatchWorkgroups(pointer, *each.groups)
-        if times is not None and timer is not None:
-            times.end(running, timer.number)
-    running.end()
-
-
 @cache
 def library() -> tuple[Any, Any]:
     """Return the library itself, and what makes its structures."""
@@ -217,44 +157,14 @@ def is_out_of_memory(error: BaseException) -> bool:
     return is_wgpu_error(error) and isinstance(error, MemoryError)
 
 
-def run_once(
-    device: Device,
-    *,
-    pipeline: Pipeline,
-    layout: BindGroupLayout,
-    params: bytes,
-    inputs: Sequence[Any],
-    output_bytes: Sequence[int],
-    groups: int,
-) -> list[bytes]:
-    """Run a shader once on arrays of the host and wait for what it writes; buffers are made for it and dropped."""
-    use = usages()
-    block = device.create_buffer_with_data(data=params, usage=use.uniform)
-    arrays = [device.create_buffer_with_data(data=array, usage=use.storage) for array in inputs]
-    results = [device.create_buffer(size=size, usage=use.storage) for size in output_bytes]
-    bound = [(each, each.size) for each in (block, *arrays, *results)]
-    encoder = device.create_command_encoder()
-    passing = encoder.begin_compute_pass()
-    passing.set_pipeline(pipeline)
-    lib, ffi = library()
-    group = bind(device, layout, bound)
-    lib.wgpuComputePassEncoderSetBindGroup(passing._internal, 0, group._internal, 1, ffi.new("uint32_t[]", 1))
-    passing.dispatch_workgroups(groups)
-    passing.end()
-    device.queue.submit([encoder.finish()])
-    return [bytes(device.queue.read_buffer(each)) for each in results]
-
-
 def timestamp_query_set(device: Device, count: int) -> QuerySet:
     """Return a set of timestamps."""
     return device.create_query_set(type="timestamp", count=count)
 
 
-def write_timestamp(encoder: Encoder, queries: QuerySet, index: int) -> None:
+def write_timestamp(running: Encoder, queries: QuerySet, index: int) -> None:
     """Record that a timestamp is written within a pass."""
-    from wgpu.backends.wgpu_native import extras
-
-    extras.write_timestamp(encoder, queries, index)
+    library()[0].wgpuComputePassEncoderWriteTimestamp(running, queries._internal, index)
 
 
 def timestamp_period_ns(device: Device) -> float:
@@ -284,31 +194,3 @@ def pipeline_of(device: Device, *, text: str, label: str) -> Pipeline:
     """Compile a shader whose bindings follow from its text; its entry point is ``main``."""
     module = device.create_shader_module(code=text, label=label)
     return device.create_compute_pipeline(label=label, layout="auto", compute={"module": module, "entry_point": "main"})
-
-
-def run_with_texture(
-    device: Device,
-    *,
-    pipeline: Pipeline,
-    buffers: Sequence[tuple[Buffer, int]],
-    texture: Texture,
-    params: bytes,
-    groups: tuple[int, int],
-) -> None:
-    """Hand over a shader with a parameter block at binding 0, buffers behind it, and a texture last; does not wait."""
-    block = device.create_buffer_with_data(data=params, usage=usages().uniform)
-    resources: list[Any] = [
-        {"buffer": each, "offset": 0, "size": size} for each, size in ((block, len(params)), *buffers)
-    ]
-    resources.append(texture.create_view())
-    group = device.create_bind_group(
-        layout=pipeline.get_bind_group_layout(0),
-        entries=[{"binding": number, "resource": resource} for number, resource in enumerate(resources)],
-    )
-    encoder = device.create_command_encoder()
-    running = encoder.begin_compute_pass()
-    running.set_pipeline(pipeline)
-    running.set_bind_group(0, group)
-    running.dispatch_workgroups(*groups)
-    running.end()
-    device.queue.submit([encoder.finish()])

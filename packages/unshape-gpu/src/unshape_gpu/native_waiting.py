@@ -1,4 +1,4 @@
-"""The seam to wgpu for everything that takes time: submissions, mapping, waiting in the thread that asks.
+"""The seam to wgpu for everything that takes time: mapping, and waiting in the thread that asks.
 
 wgpu's own way is a promise and a thread that polls; while that thread waits for the device, nobody can hand anything
 over, and whoever waits is woken up late. So here callbacks set a :class:`Signal`, and who waits for one polls.
@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from unshape_gpu.native import Buffer, Device, checked_library, library
+from unshape_gpu.native import Device, checked_library, library
+from unshape_gpu.native_objects import Buffer
 
 Bytes = npt.NDArray[np.uint8]
 
@@ -40,13 +40,6 @@ class Signal:
     def __init__(self) -> None:
         self.is_set = False
         self.failure = ""
-
-
-def submit(device: Device, commands: Sequence[Any]) -> int:
-    """Hand over command buffers and return the number of the submission, for :func:`wait`."""
-    _, ffi = library()
-    pointers = ffi.new("WGPUCommandBuffer[]", [each._internal for each in commands])
-    return int(checked_library().wgpuQueueSubmitForIndex(device.queue._internal, len(commands), pointers))
 
 
 def wait_until_idle(device: Device) -> None:

@@ -14,12 +14,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from unshape_backend.errors import OutOfMemoryError
-from unshape_gpu import native
+from unshape_gpu.native_objects import Buffer
 
 _SMALLEST_BYTES = 256
 RESERVE_BYTES = 1 << 30
 """What may lie ready to be used again; the block that waits longest goes first."""
 _NEVER = -1
+_MOST_CLASSES = 1024
 
 
 class Block:
@@ -39,7 +40,7 @@ class Block:
 
     __slots__ = ("buffer", "capacity", "last_use", "references", "serial")
 
-    def __init__(self, buffer: native.Buffer, capacity: int, serial: int) -> None:
+    def __init__(self, buffer: Buffer, capacity: int, serial: int) -> None:
         self.buffer = buffer
         self.capacity = capacity
         self.serial = serial
@@ -93,7 +94,7 @@ class GpuMemoryPool:
 
     def __init__(
         self,
-        allocate: Callable[[int], native.Buffer],
+        allocate: Callable[[int], Buffer],
         *,
         backend: str,
         budget_bytes: int | None,
@@ -112,6 +113,7 @@ class GpuMemoryPool:
         self._returned: deque[Block] = deque()
         # Blocks in use are held here too: a garbage collector that found one in a cycle would release its buffer.
         self._live: dict[int, Block] = {}
+        self._classes: dict[int, int] = {}
         self._live_bytes = self._reserved_bytes = 0
         self._allocations = self._reuses = self._releases = self._trims = self._serial = 0
         self._is_closed = False
@@ -124,9 +126,12 @@ class GpuMemoryPool:
         OutOfMemoryError
             If the budget or the driver does not admit it, after everything in reserve was given back.
         """
-        capacity = size_class(nbytes)
         with self.lock:
-            self._collect()
+            capacity = self._classes.get(nbytes)
+            if capacity is None:
+                capacity = self._class_of(nbytes)
+            if self._returned:
+                self._collect()
             ready = self._free.get(capacity)
             if ready:
                 block = ready.pop()
@@ -177,6 +182,13 @@ class GpuMemoryPool:
                 releases=self._releases,
                 trims=self._trims,
             )
+
+    def _class_of(self, nbytes: int) -> int:
+        """Return the size class of a size, and remember it: sizes come again."""
+        if len(self._classes) >= _MOST_CLASSES:
+            self._classes.clear()
+        capacity = self._classes[nbytes] = size_class(nbytes)
+        return capacity
 
     def _new(self, capacity: int) -> Block:
         if self._exceeds_budget(capacity):

@@ -1,8 +1,9 @@
 """The queue: kernels and copies are recorded, and handed to the device in one submission.
 
 Everything recorded since the last submission becomes one command encoder; kernels that follow each other share one
-compute pass. Parameter blocks travel in one buffer, written once for each submission, and each kernel is told its
-offset in it; so bind groups depend on nothing but memory, and are found again when an evaluation is repeated.
+compute pass. Long recordings are handed over in parts, so that the device does not wait for the host. Parameter blocks
+travel in one buffer, written once for each submission, and each kernel is told its offset in it; so bind groups depend
+on nothing but memory, and are found again when an evaluation is repeated.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ from unshape_backend.errors import BackendError
 from unshape_core.notes import note_device_time, wants_device_time
 from unshape_gpu import native, native_waiting
 from unshape_gpu.errors import is_device_loss, translated
+from unshape_gpu.native_encoding import Encoding
+from unshape_gpu.native_objects import BindGroup, Buffer, bind, create_buffer, write_buffer
 from unshape_gpu.pool import Block
 from unshape_gpu.program import Program
 from unshape_gpu.timing import KernelTimer, PassTimes
@@ -26,7 +29,8 @@ if TYPE_CHECKING:
     from unshape_gpu.device import GpuContext
 
 _PARAMS_BYTES = 256 * 1024
-_MOST_COMMANDS = 512
+_MOST_COMMANDS = 64
+"""So many are handed over before an evaluation has recorded all: the device begins while the host goes on."""
 _MOST_BIND_GROUPS = 2048
 _MOST_FAILURES = 64
 
@@ -36,7 +40,7 @@ class Dispatch:
     """A kernel to run: how, on what, with which parameter block, in how many groups, what for, and who measures it."""
 
     program: Program
-    bind_group: native.BindGroup
+    bind_group: BindGroup
     offset: int
     groups: tuple[int, int, int]
     label: str
@@ -47,9 +51,9 @@ class Dispatch:
 class Copy:
     """Bytes to copy from one buffer to another."""
 
-    source: native.Buffer
+    source: Buffer
     source_offset: int
-    target: native.Buffer
+    target: Buffer
     target_offset: int
     nbytes: int
 
@@ -93,8 +97,8 @@ class GpuQueue:
         self._params = bytearray()
         self._alignment = context.uniform_alignment
         self._written = bytearray()
-        self._params_buffer: native.Buffer = None
-        self._bind_groups: OrderedDict[tuple[int, ...], native.BindGroup] = OrderedDict()
+        self._params_buffer: Buffer | None = None
+        self._bind_groups: OrderedDict[tuple[int, ...], BindGroup] = OrderedDict()
         self._users: dict[int, set[tuple[int, ...]]] = {}
         self._failures: OrderedDict[int, BackendError] = OrderedDict()
         self._measures = Feature.TIMESTAMPS in context.features
@@ -135,8 +139,11 @@ class GpuQueue:
             self.submit()
             written = self._params
             offset = 0
-        written.extend(bytes(offset - len(written)))
-        written.extend(params.ljust(program.params_bytes, b"\0"))
+        if len(written) < offset:
+            written.extend(bytes(offset - len(written)))
+        written.extend(params)
+        if len(params) < program.params_bytes:
+            written.extend(bytes(program.params_bytes - len(params)))
         bind_group = self._bind_group(program, blocks, sizes)
         timer = None
         if self.measured is not None or (self._measures and wants_device_time()):
@@ -147,9 +154,7 @@ class GpuQueue:
         self._commands.append(Dispatch(program, bind_group, offset, groups, label, timer))
         return self.recording
 
-    def copy(
-        self, source: native.Buffer, source_offset: int, target: native.Buffer, target_offset: int, nbytes: int
-    ) -> int:
+    def copy(self, source: Buffer, source_offset: int, target: Buffer, target_offset: int, nbytes: int) -> int:
         """Record a copy of bytes and return the number of the submission it will be part of."""
         self._commands.append(Copy(source, source_offset, target, target_offset, nbytes))
         return self.recording
@@ -198,44 +203,47 @@ class GpuQueue:
 
     def _hand_over(self, commands: Sequence[Dispatch | Copy], params: bytearray) -> None:
         device = self.context.device
-        if params and params != self._written:  # a repeated evaluation writes what is there already
+        # A repeated evaluation finds its own parameters there.
+        if params and self._params_buffer is not None and params != self._written:
             self._written = params
-            device.queue.write_buffer(self._params_buffer, 0, params)
-        encoder = device.create_command_encoder()
+            write_buffer(device, self._params_buffer, params)
         timers = [each.timer for each in commands if isinstance(each, Dispatch) and each.timer is not None]
         times = PassTimes(device, timers) if timers else None
-        for kind, group in groupby(commands, type):
-            if kind is Dispatch:
-                run = cast("list[Dispatch]", list(group))
-                native.encode_pass(encoder, run, times)
-                self.statistics.dispatches += len(run)
-            else:
-                self._encode_copies(encoder, cast("Iterator[Copy]", group))
-        if times is not None:
-            times.resolve(encoder)
-        self.last_submission = native_waiting.submit(device, [encoder.finish()])
+        with Encoding(device) as encoding:
+            for kind, group in groupby(commands, type):
+                if kind is Dispatch:
+                    run = cast("list[Dispatch]", list(group))
+                    encoding.run(run, times)
+                    self.statistics.dispatches += len(run)
+                else:
+                    self._encode_copies(encoding, cast("Iterator[Copy]", group))
+            if times is not None:
+                times.resolve(encoding)
+            self.last_submission = encoding.submit()
         self.statistics.submissions += 1
 
-    def _encode_copies(self, encoder: native.Encoder, copies: Iterator[Copy]) -> None:
+    def _encode_copies(self, encoding: Encoding, copies: Iterator[Copy]) -> None:
         for each in copies:
-            encoder.copy_buffer_to_buffer(each.source, each.source_offset, each.target, each.target_offset, each.nbytes)
+            encoding.copy(each.source, each.source_offset, each.target, each.target_offset, each.nbytes)
             self.statistics.copies += 1
 
-    def _bind_group(self, program: Program, blocks: Sequence[Block], sizes: Sequence[int]) -> native.BindGroup:
-        key = (id(program.layout), *[block.serial for block in blocks], *sizes)
-        found = self._bind_groups.get(key)
+    def _bind_group(self, program: Program, blocks: Sequence[Block], sizes: Sequence[int]) -> BindGroup:
         number = self.recording
+        serials = []
         for block in blocks:
             block.last_use = number
+            serials.append(block.serial)
+        key = (id(program.layout), *serials, *sizes)
+        found = self._bind_groups.get(key)
         if found is not None:
             self._bind_groups.move_to_end(key)
             return found
         device = self.context.device
         if self._params_buffer is None:
-            self._params_buffer = device.create_buffer(size=_PARAMS_BYTES, usage=native.usages().uniform)
+            self._params_buffer = create_buffer(device, _PARAMS_BYTES, native.usages().uniform)
         bound = [(self._params_buffer, program.params_bytes)]
         bound += [(block.buffer, size) for block, size in zip(blocks, sizes, strict=True)]
-        found = self._bind_groups[key] = native.bind(device, program.layout, bound)
+        found = self._bind_groups[key] = bind(device, program.layout, bound)
         for block in blocks:
             self._users.setdefault(block.serial, set()).add(key)
         self.statistics.bind_groups += 1

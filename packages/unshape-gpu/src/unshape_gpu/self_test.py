@@ -24,10 +24,10 @@ from unshape_expr.leaves import input_pixel
 from unshape_expr.lower import lower
 from unshape_expr.picture_input import PictureInput
 from unshape_expr.types import Type
-from unshape_gpu import native
 from unshape_gpu.arithmetic import LEVELS, Arithmetic, Shielding
 from unshape_gpu.parameters import flat_values, head_of, packed
 from unshape_gpu.program import expression_program
+from unshape_gpu.single_run import run_on_arrays
 
 if TYPE_CHECKING:
     from unshape_gpu.device import GpuContext
@@ -200,7 +200,7 @@ def _differing(context: GpuContext, outputs: Sequence[Expr], pictures: Pictures,
         pictures=[(window, size_px) for _ in layout.pictures],
     )
     block = head + packed(struct.Struct(layout.format), flat_values(lowering.slot_values))
-    actual = native.run_once(
+    actual = run_on_arrays(
         context.device,
         pipeline=ready.program.pipeline,
         layout=ready.program.layout,

@@ -15,6 +15,7 @@ import numpy as np
 
 from unshape_core.errors import InvalidArgumentError
 from unshape_gpu import native
+from unshape_gpu.single_run import run_with_texture
 
 if TYPE_CHECKING:
     from unshape_gpu.backend import GpuComputeBackend
@@ -91,10 +92,11 @@ def to_texture(
         pipeline = context.cached(
             ("to texture", format), lambda: native.pipeline_of(context.device, text=_writer(format), label="to_texture")
         )
-        native.run_with_texture(
+        run_with_texture(
             context.device,
             pipeline=pipeline,
-            buffers=[(block.buffer, -(-picture.nbytes // 16) * 16)],
+            buffer=block.buffer,
+            nbytes=-(-picture.nbytes // 16) * 16,
             texture=texture,
             params=struct.pack("<4I", width, height, channels, 0),
             groups=(-(-width // _GROUP_PX[0]), -(-height // _GROUP_PX[1])),
@@ -116,10 +118,11 @@ def from_texture(backend: GpuComputeBackend, texture: GpuTexture) -> GpuBuffer:
             ("from texture", channels),
             lambda: native.pipeline_of(context.device, text=_reader(channels), label="from_texture"),
         )
-        native.run_with_texture(
+        run_with_texture(
             context.device,
             pipeline=pipeline,
-            buffers=[(block.buffer, -(-picture.nbytes // 16) * 16)],
+            buffer=block.buffer,
+            nbytes=-(-picture.nbytes // 16) * 16,
             texture=texture.texture,
             params=struct.pack("<4I", texture.width_px, texture.height_px, channels, 0),
             groups=(-(-texture.width_px // _GROUP_PX[0]), -(-texture.height_px // _GROUP_PX[1])),

@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from unshape_gpu import native
+from unshape_gpu.native_encoding import Encoding
+from unshape_gpu.native_objects import Buffer, create_buffer
+from unshape_gpu.single_run import read_buffer
 
 if TYPE_CHECKING:
     from unshape_gpu.queue import GpuQueue
@@ -87,7 +90,7 @@ class PassTimes:
         self._count = len(timers)
         self._period_ns = native.timestamp_period_ns(device)
         self._queries = native.timestamp_query_set(device, 2 * self._count)
-        self._resolved = device.create_buffer(size=16 * self._count, usage=native.usages().queries)
+        self._resolved: Buffer | None = create_buffer(device, 16 * self._count, native.usages().queries)
         self._times: list[tuple[int, int]] = []
         for number, timer in enumerate(timers):
             timer.measured_by(self, number)
@@ -100,15 +103,16 @@ class PassTimes:
         """Note the time after it."""
         native.write_timestamp(running, self._queries, 2 * number + 1)
 
-    def resolve(self, encoder: native.Encoder) -> None:
+    def resolve(self, encoding: Encoding) -> None:
         """Record that the timestamps become numbers."""
-        encoder.resolve_query_set(self._queries, 0, 2 * self._count, self._resolved, 0)
+        if self._resolved is not None:
+            encoding.resolve(self._queries, 2 * self._count, self._resolved)
 
     def read(self, queue: GpuQueue) -> list[tuple[int, int]]:
         """Wait for the submission and return begin and end of each kernel."""
         with queue.context.lock:
-            if not self._times:
-                data = queue.context.device.queue.read_buffer(self._resolved, 0, 16 * self._count)
+            if self._resolved is not None:
+                data = read_buffer(queue.context.device, self._resolved)
                 ticks = np.frombuffer(data, np.uint64).reshape(self._count, 2)
                 self._times = [(int(int(a) * self._period_ns), int(int(b) * self._period_ns)) for a, b in ticks]
                 self._queries = self._resolved = None

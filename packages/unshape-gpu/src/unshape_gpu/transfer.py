@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from unshape_gpu import native, native_waiting
+from unshape_gpu.native_objects import Buffer, create_buffer, write_buffer
 from unshape_gpu.native_waiting import Bytes, Signal
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ class _Chunk:
 
     start: int
     nbytes: int
-    staging: native.Buffer
+    staging: Buffer
     signal: Signal
     submission: int
     copies: list[Future[None]] | None = None
@@ -63,8 +64,8 @@ class Transfers:
         self._context = context
         self._queue = queue
         self._lock = threading.Lock()
-        self._up: deque[tuple[native.Buffer, Signal, int]] = deque()
-        self._down: dict[int, list[native.Buffer]] = {}
+        self._up: deque[tuple[Buffer, Signal, int]] = deque()
+        self._down: dict[int, list[Buffer]] = {}
         self._copiers: ThreadPoolExecutor | None = None
         self.uploads = self.downloads = 0
 
@@ -97,9 +98,9 @@ class Transfers:
         with self._context.lock:
             if block.last_use == self._queue.recording:
                 self._queue.submit()  # a write overtakes what is recorded, which may still read this memory
-            self._context.device.queue.write_buffer(block.buffer, 0, source)
+            write_buffer(self._context.device, block.buffer, source)
 
-    def _staging_up(self) -> native.Buffer:
+    def _staging_up(self) -> Buffer:
         with self._lock:
             oldest = self._up.popleft() if len(self._up) >= _KEPT_CHUNKS else None
         if oldest is not None:
@@ -108,7 +109,7 @@ class Transfers:
             return staging
         with self._context.lock:
             usage = native.usages().staging_up
-            return self._context.device.create_buffer(size=_CHUNK_BYTES, usage=usage, mapped_at_creation=True)
+            return create_buffer(self._context.device, _CHUNK_BYTES, usage, is_mapped=True)
 
     def download(self, block: Block, nbytes: int) -> Bytes:
         """Wait for a block and return a copy of its first bytes."""
@@ -163,16 +164,16 @@ class Transfers:
         parts = [slice(k, min(k + _PART_BYTES, len(source))) for k in range(0, len(source), _PART_BYTES)]
         return [copiers.submit(np.copyto, target[part], source[part]) for part in parts]
 
-    def _staging_down(self, nbytes: int) -> native.Buffer:
+    def _staging_down(self, nbytes: int) -> Buffer:
         capacity = max(_SMALLEST_CHUNK_BYTES, 1 << (nbytes - 1).bit_length())
         with self._lock:
             ready = self._down.get(capacity)
             if ready:
                 return ready.pop()
         with self._context.lock:
-            return self._context.device.create_buffer(size=capacity, usage=native.usages().staging_down)
+            return create_buffer(self._context.device, capacity, native.usages().staging_down)
 
-    def _give_back_down(self, staging: native.Buffer) -> None:
+    def _give_back_down(self, staging: Buffer) -> None:
         with self._lock:
             ready = self._down.setdefault(staging.size, [])
             if len(ready) < _KEPT_CHUNKS:
