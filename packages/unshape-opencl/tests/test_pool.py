@@ -15,6 +15,8 @@ import pyopencl as cl
 import pytest
 
 from unshape_backend.errors import OutOfMemoryError
+from unshape_core.memory_space import MemorySpace
+from unshape_opencl.buffer import ClArray, Form
 from unshape_opencl.discovery import list_devices
 from unshape_opencl.pool import SMALLEST_BYTES, Block, Pool, size_class
 from unshape_opencl.queue import Queue, settle
@@ -34,6 +36,11 @@ def _pool(queue: Queue, *, budget_bytes: int | None = None, is_shared: bool = Tr
     return Pool(queue.native.context, queue, budget_bytes=budget_bytes, is_shared=is_shared, owner="opencl")
 
 
+def _array(pool: Pool) -> ClArray:
+    owner = cast("Any", SimpleNamespace(id="opencl"))
+    return ClArray(pool.take(MIB), Form((MIB,), np.dtype(np.uint8), space=MemorySpace("opencl", 0), owner=owner))
+
+
 @pytest.mark.parametrize("nbytes", [1, 255, 256, 257, 1000, 4096, 4097, 65535, 1_000_000, 2**31 - 1, 2**31 + 1])
 def test_a_class_holds_what_it_is_for_and_wastes_at_most_an_eighth(nbytes: int) -> None:
     size = size_class(nbytes)
@@ -45,26 +52,27 @@ def test_a_class_holds_what_it_is_for_and_wastes_at_most_an_eighth(nbytes: int) 
 def test_memory_that_was_freed_is_used_again(queue: Queue, is_shared: bool) -> None:
     pool = _pool(queue, is_shared=is_shared)
     for _ in range(5):
-        pool.take(MIB).release()
+        pool.take(MIB).give_back()
     found = pool.statistics
     assert (1, 4) == (found.allocations, found.reuses)
     assert (0, MIB) == (found.used_bytes, found.reserved_bytes)
 
 
-def test_a_lease_that_nobody_holds_goes_back(queue: Queue) -> None:
+def test_an_array_that_nobody_holds_gives_its_memory_back(queue: Queue) -> None:
     pool = _pool(queue)
-    lease = pool.take(MIB)
+    array = _array(pool)
     assert MIB == pool.statistics.used_bytes
-    del lease
+    del array
     gc.collect()
     assert 0 == pool.statistics.used_bytes
 
 
 def test_releasing_twice_gives_back_once(queue: Queue) -> None:
     pool = _pool(queue)
-    lease = pool.take(MIB)
-    lease.release()
-    lease.release()
+    array = _array(pool)
+    array.release()
+    array.release()
+    del array
     assert (0, MIB) == (pool.statistics.used_bytes, pool.statistics.reserved_bytes)
 
 
@@ -72,22 +80,19 @@ def test_the_host_never_gets_memory_that_a_command_may_be_using(queue: Queue) ->
     pool = _pool(queue)
     running = SimpleNamespace(command_execution_status=cl.command_execution_status.RUNNING)
     queue.last = cast("Any", running)
-    first = pool.take(MIB)
-    used = first.block
-    first.release()
-    second = pool.take(MIB, for_host=True)
-    assert second.block is not used
-    third = pool.take(MIB)  # a command after that one may have it
-    assert third.block is used
+    used = pool.take(MIB)
+    used.give_back()
+    assert pool.take(MIB, for_host=True) is not used
+    assert pool.take(MIB) is used, "a command after that one may have it"
     queue.last = None
 
 
 def test_beyond_the_budget_what_is_kept_is_given_back_first(queue: Queue) -> None:
     pool = _pool(queue, budget_bytes=3 * MIB)
-    pool.take(2 * MIB).release()
+    pool.take(2 * MIB).give_back()
     held = pool.take(3 * MIB)
     assert (3 * MIB, 0, 1) == (pool.statistics.used_bytes, pool.statistics.reserved_bytes, pool.statistics.trims)
-    held.release()
+    held.give_back()
 
 
 def test_beyond_the_budget_the_error_says_what_is_needed_and_there(queue: Queue) -> None:
@@ -96,7 +101,7 @@ def test_beyond_the_budget_the_error_says_what_is_needed_and_there(queue: Queue)
     with pytest.raises(OutOfMemoryError, match="2097152 bytes are needed, 1048576 are available") as caught:
         pool.take(2 * MIB)
     assert (2 * MIB, MIB) == (caught.value.needed_bytes, caught.value.available_bytes)
-    held.release()
+    held.give_back()
     pool.take(2 * MIB)
 
 
@@ -115,7 +120,7 @@ class _Failing(Pool):
 def _failing(queue: Queue, fails: int) -> _Failing:
     pool = _Failing(queue.native.context, queue, budget_bytes=None, is_shared=True, owner="opencl")
     pool.fails = 0
-    pool.take(2 * MIB).release()
+    pool.take(2 * MIB).give_back()
     pool.fails = fails
     return pool
 
@@ -136,11 +141,11 @@ def test_a_driver_without_memory_after_trimming_is_out_of_memory(queue: Queue) -
 def test_trim_gives_back_what_is_kept_and_nothing_else(queue: Queue) -> None:
     pool = _pool(queue)
     held = pool.take(MIB)
-    pool.take(2 * MIB).release()
+    pool.take(2 * MIB).give_back()
     assert 2 * MIB == pool.trim()
     assert (MIB, 0) == (pool.statistics.used_bytes, pool.statistics.reserved_bytes)
     assert 0 == pool.trim()
-    held.release()
+    held.give_back()
 
 
 def test_threads_that_take_and_free_leave_the_account_right(queue: Queue) -> None:
@@ -149,9 +154,9 @@ def test_threads_that_take_and_free_leave_the_account_right(queue: Queue) -> Non
     def work(seed: int) -> None:
         rng = np.random.default_rng(seed)
         for size in rng.integers(1, 100_000, 200):
-            lease = pool.take(int(size))
-            assert lease.block is not None
-            assert lease.block.nbytes >= size
+            block = pool.take(int(size))
+            assert block.nbytes >= size
+            block.give_back()
 
     threads = [threading.Thread(target=work, args=(seed,)) for seed in range(8)]
     for thread in threads:
@@ -167,17 +172,18 @@ def test_lent_memory_is_kept_while_a_command_may_use_it(queue: Queue) -> None:
     pool = _pool(queue)
     array = np.ones(1000, np.float32)
     running = SimpleNamespace(command_execution_status=cl.command_execution_status.RUNNING)
-    lease = pool.lend(array)
-    assert lease.block is not None
-    assert np.shares_memory(lease.block.host, array)
-    holders = len(gc.get_referrers(lease.block))
+    block = pool.lend(array)
+    assert block.host is not None
+    assert np.shares_memory(block.host, array)
+    memory = weakref.ref(block.host)
     queue.last = cast("Any", running)
-    block = lease.block
-    lease.release()
-    pool.statistics  # noqa: B018 - sorts in what was returned
-    assert len(gc.get_referrers(block)) >= holders - 1
+    block.give_back()
+    del block
+    pool.statistics  # noqa: B018 - lets go of what may go
+    assert memory() is not None
     running.command_execution_status = cl.command_execution_status.COMPLETE
     assert 0 == pool.statistics.used_bytes
+    assert memory() is None
     queue.last = None
 
 
@@ -186,11 +192,10 @@ def test_a_pool_that_goes_waits_for_the_device_while_its_memory_is_there(queue: 
     memory: list[weakref.ref[object]] = []
     watched = SimpleNamespace(finish=lambda: seen.append(memory[0]() is not None), last=None)
     pool = Pool(queue.native.context, cast("Any", watched), budget_bytes=None, is_shared=True, owner="opencl")
-    lease = pool.take(MIB)
-    assert lease.block is not None
-    memory.append(weakref.ref(cast("Any", lease.block.host)))
-    lease.release()
-    del lease, pool
+    block = pool.take(MIB)
+    memory.append(weakref.ref(cast("Any", block.host)))
+    block.give_back()
+    del block, pool
     gc.collect()
     assert [True] == seen
     assert memory[0]() is None

@@ -6,10 +6,10 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
+from weakref import WeakValueDictionary
 
 import numpy as np
 import numpy.typing as npt
-import pyopencl as cl
 
 from unshape_backend.capabilities import BackendCapabilities
 from unshape_backend.cost import Cost, roofline
@@ -20,11 +20,12 @@ from unshape_backend.kernel import KernelSpec, KernelTable
 from unshape_backend.protocols import PROTOCOL_VERSION, CompiledTask, MemoryInfo
 from unshape_backend.task import Rejection, Task
 from unshape_core.errors import InvalidArgumentError
+from unshape_core.fork_safety import renew_in_children
 from unshape_core.value import Value
-from unshape_opencl.buffer import ClArray
+from unshape_opencl.buffer import ClArray, Form
 from unshape_opencl.errors import DriverErrors
 from unshape_opencl.opened_device import OpenedDevice
-from unshape_opencl.pool import Lease, PoolStatistics
+from unshape_opencl.pool import PoolStatistics
 from unshape_opencl.run_expression import ExpressionTask
 from unshape_opencl.run_kernel import KernelTask
 from unshape_opencl.support import why_not
@@ -46,6 +47,11 @@ class OpenClBackend:
     ----------
     device : OpenedDevice
         The device; closed with the backend.
+
+    Attributes
+    ----------
+    is_usable : bool
+        Whether it is open, in the process that opened it.
     """
 
     protocol_version = PROTOCOL_VERSION
@@ -56,8 +62,11 @@ class OpenClBackend:
         self._device = device
         self._timings = Timings(device.queue)
         self._kernels = KernelTable("opencl")
+        self._forms: WeakValueDictionary[tuple[tuple[int, ...], np.dtype[Any]], Form] = WeakValueDictionary()
         self._process = os.getpid()
         self._is_closed = False
+        self.is_usable = True
+        renew_in_children(self)
 
     @property
     def kernels(self) -> KernelTable:
@@ -117,9 +126,12 @@ class OpenClBackend:
             got = f"an array of {array.dtype}" if isinstance(array, np.ndarray) else type(array).__name__
             msg = f"{where}: expected a numpy array of numbers, got {got}"
             raise InvalidArgumentError(msg)
+        form = self.form(array.shape, array.dtype.newbyteorder("="))
         with self.driver_errors(where):
-            lease, event = self._device.upload(array)
-        return self.array(lease, array.shape, array.dtype.newbyteorder("="), ready=event)
+            made = ClArray(self._device.take(form.nbytes, for_host=True), form)
+            if made.block is not None:
+                made.ready = self._device.transfer.upload(array, made.block)
+        return made
 
     def adopt(self, value: Value) -> ClArray | None:
         """Return a host array in this space without a copy, where the device uses host memory and it cannot change."""
@@ -127,7 +139,7 @@ class OpenClBackend:
         if not self._device.shares_memory or not isinstance(value, np.ndarray) or not _is_lendable(value):
             return None
         with self.driver_errors(f"adopt on '{self.id}'"):
-            return self.array(self._device.pool.lend(value), value.shape, value.dtype)
+            return ClArray(self._device.pool.lend(value), self.form(value.shape, value.dtype))
 
     def download(self, value: Value) -> npt.NDArray[Any]:
         """Wait for an array and copy it to the host."""
@@ -136,9 +148,9 @@ class OpenClBackend:
         if not isinstance(value, ClArray) or value.owner is not self:
             msg = f"{where}: expected a value of {self.capabilities.space}, got {type(value).__name__}; upload it first"
             raise InvalidArgumentError(msg)
-        lease = value.lease(where)
+        block = value.memory(where)
         with self.driver_errors(where):
-            return self._device.download(lease, value.shape, value.dtype, value.ready)
+            return self._device.download(block, value.shape, value.dtype, value.ready)
 
     def host_array(self, shape: tuple[int, ...], dtype: npt.DTypeLike) -> npt.NDArray[Any]:
         """Return a new host array for uploads: in pinned memory, which a GPU reads by itself, as long as there is some.
@@ -195,7 +207,7 @@ class OpenClBackend:
         """Wait for the device and release it. May be called twice; in a forked child it only refuses further work."""
         if self._is_closed:
             return
-        self._is_closed = True
+        self._is_closed, self.is_usable = True, False
         if os.getpid() == self._process:
             with self.driver_errors(f"close on '{self.id}'"):
                 self._device.close()
@@ -210,11 +222,17 @@ class OpenClBackend:
         )
         return make_input_checks(task, backend=self.id, memory=memory)
 
-    def array(
-        self, lease: Lease | None, shape: tuple[int, ...], dtype: np.dtype[Any], *, ready: cl.Event | None = None
-    ) -> ClArray:
-        """Return memory as an array of this backend."""
-        return ClArray(lease, shape, dtype, space=self.capabilities.space, owner=self, ready=ready)
+    def form(self, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Form:
+        """Return what arrays of a shape and type have in common."""
+        found = self._forms.get((shape, dtype))
+        if found is None:
+            made = Form(shape, dtype, space=self.capabilities.space, owner=self)
+            found = self._forms.setdefault((shape, dtype), made)
+        return found
+
+    def renew_after_fork(self) -> None:
+        """Refuse further work in a child: the device belongs to the parent."""
+        self.is_usable = False
 
     def check_usable(self, operation: str) -> None:
         """Raise if the backend was closed, or opened before a fork.
@@ -224,15 +242,16 @@ class OpenClBackend:
         operation : str
             What was to be done, for the message.
         """
+        if self.is_usable:
+            return
         if self._is_closed:
             msg = f"backend '{self.id}': {operation}: it was closed; open it again"
             raise BackendClosedError(msg, backend=self.id)
-        if os.getpid() != self._process:
-            msg = (
-                f"backend '{self.id}': {operation}: it was opened in process {self._process} and this is a fork of it; "
-                'use the "spawn" start method and open it anew'
-            )
-            raise ForkedProcessError(msg, backend=self.id)
+        msg = (
+            f"backend '{self.id}': {operation}: it was opened in process {self._process} and this is a fork of it; "
+            'use the "spawn" start method and open it anew'
+        )
+        raise ForkedProcessError(msg, backend=self.id)
 
     def driver_errors(self, where: str) -> DriverErrors:
         """Return a block in which errors of the driver become those of this package."""

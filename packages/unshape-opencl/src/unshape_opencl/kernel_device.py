@@ -8,27 +8,25 @@ what is computed from what is at hand.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from struct import Struct
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
-import pyopencl as cl
 
 from unshape_core.context import EvalContext
 from unshape_core.protocols import Node
 from unshape_core.value import Value
 from unshape_opencl.buffer import ClArray
-from unshape_opencl.memo import Made, Memo
+from unshape_opencl.launch import Argument, local_memory
+from unshape_opencl.memo import Made
 from unshape_opencl.opened_device import OpenedDevice
-from unshape_opencl.queue import Argument
+from unshape_opencl.prepared import Prepared
 from unshape_opencl.source import library
 
 if TYPE_CHECKING:
     from unshape_opencl.backend import OpenClBackend
 
 FLOAT = np.dtype(np.float32)
-_INT, _FLOAT = Struct("<i"), Struct("<f")
 
 
 class KernelDevice:
@@ -40,20 +38,20 @@ class KernelDevice:
         Whose arrays go in and out.
     device : OpenedDevice
         The device.
-    memo : Memo
-        What was prepared for earlier runs of the task.
+    prepared : Prepared
+        What was made for earlier runs of the task.
     where : str
         Begins messages: which node, on which backend.
     """
 
-    __slots__ = ("_backend", "_device", "_errors", "_made", "_memo", "_where")
+    __slots__ = ("_backend", "_device", "_errors", "_made", "_prepared", "_where")
 
-    def __init__(self, backend: OpenClBackend, device: OpenedDevice, memo: Memo, where: str) -> None:
+    def __init__(self, backend: OpenClBackend, device: OpenedDevice, prepared: Prepared, where: str) -> None:
         self._backend = backend
         self._device = device
-        self._memo = memo
+        self._prepared = prepared
         self._where = where
-        self._errors = backend.driver_errors(where)
+        self._errors = prepared.errors
         self._made: list[ClArray] = []
 
     @property
@@ -85,12 +83,13 @@ class KernelDevice:
 
         For tables and sizes that depend on the task's region and on parameters of the node: the latter are the key.
         """
-        return self._memo.get(key, make)
+        return self._prepared.tables.get(key, make)
 
     def empty(self, shape: tuple[int, ...]) -> ClArray:
         """Return a new float32 array to be written by a kernel."""
         with self._errors:
-            array = self._backend.array(self._device.take(shape, FLOAT), shape, FLOAT)
+            form = self._prepared.form(shape)
+            array = ClArray(self._device.take(form.nbytes), form)
         self._made.append(array)
         return array
 
@@ -131,31 +130,14 @@ class KernelDevice:
         if 0 in rounded:
             return
         macros = tuple(defines.items()) if defines else ()
+        values: list[Argument] = [each.buffer(self._where) if type(each) is ClArray else each for each in arguments]
+        if local_floats:
+            values.append(local_memory(FLOAT.itemsize * local_floats))
         with self._errors:
-            kernel = self._device.programs.written(source, entry, macros, where=self._where)
-            values = [self._argument(each) for each in arguments]
-            if local_floats:
-                values.append(cl.LocalMemory(FLOAT.itemsize * local_floats))
-            event = self._device.queue.launch(
-                kernel,
-                values,
-                name=entry,
-                global_size=rounded,
-                local_size=local,
-            )
+            launch = self._prepared.launch(source, entry, macros, rounded, local)
+            event = self._device.queue.launch(launch, values)
         for array in self._made:
             array.ready = event  # commands run in order: whoever waits for the last one has waited for all
-
-    def _argument(self, given: ClArray | int | float | np.generic) -> Argument:
-        match given:
-            case ClArray():
-                return given.buffer(self._where)
-            case int():
-                return _INT.pack(given)
-            case float():
-                return _FLOAT.pack(given)
-            case _:
-                return given
 
 
 class KernelFunction(Protocol):

@@ -14,11 +14,18 @@ Made = TypeVar("Made")
 
 
 class Memo:
-    """Keeps what was made for each key, those used last. Safe to use from several threads."""
+    """Keeps what was made for each key, those used last. Safe to use from several threads.
 
-    __slots__ = ("_kept", "_lock")
+    Parameters
+    ----------
+    entries : int
+        How many are kept.
+    """
 
-    def __init__(self) -> None:
+    __slots__ = ("_entries", "_kept", "_lock")
+
+    def __init__(self, entries: int = ENTRIES) -> None:
+        self._entries = entries
         self._kept: OrderedDict[Hashable, Any] = OrderedDict()
         self._lock = threading.Lock()
 
@@ -31,6 +38,6 @@ class Memo:
         made = make()
         with self._lock:
             self._kept[key] = made
-            if len(self._kept) > ENTRIES:
+            if len(self._kept) > self._entries:
                 self._kept.popitem(last=False)
         return made

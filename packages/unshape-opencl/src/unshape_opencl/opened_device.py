@@ -11,7 +11,7 @@ import pyopencl as cl
 
 from unshape_backend.capabilities import BackendCapabilities
 from unshape_opencl.device import LANES_OF_CPU
-from unshape_opencl.pool import Lease, Pool
+from unshape_opencl.pool import Block, Pool
 from unshape_opencl.program import Programs
 from unshape_opencl.queue import Queue
 from unshape_opencl.transfer import PinnedTransfer, SharedTransfer, Transfer
@@ -69,25 +69,17 @@ class OpenedDevice:
         """Whether a work-item runs through many pixels: on a CPU."""
         return self.lanes == LANES_OF_CPU
 
-    def take(self, shape: tuple[int, ...], dtype: np.dtype[Any], *, for_host: bool = False) -> Lease | None:
+    def take(self, nbytes: int, *, for_host: bool = False) -> Block | None:
         """Return memory for an array, None for one without elements."""
-        nbytes = prod(shape) * dtype.itemsize
         return self.pool.take(nbytes, for_host=for_host) if nbytes else None
 
-    def upload(self, array: npt.NDArray[Any]) -> tuple[Lease | None, cl.Event | None]:
-        """Copy a host array of any layout; it may be changed afterwards."""
-        lease = self.take(array.shape, array.dtype, for_host=True)
-        if lease is None or lease.block is None:
-            return None, None
-        return lease, self.transfer.upload(array, lease.block)
-
     def download(
-        self, lease: Lease | None, shape: tuple[int, ...], dtype: np.dtype[Any], ready: cl.Event | None
+        self, block: Block | None, shape: tuple[int, ...], dtype: np.dtype[Any], ready: cl.Event | None
     ) -> npt.NDArray[Any]:
         """Return a copy of memory as an array; waits until it is ready."""
-        if lease is None or lease.block is None:
+        if block is None:
             return np.empty(shape, dtype)
-        return self.transfer.download(lease.block, shape, dtype, ready)
+        return self.transfer.download(block, shape, dtype, ready)
 
     def host_array(self, shape: tuple[int, ...], dtype: np.dtype[Any]) -> npt.NDArray[Any]:
         """Return a new host array that travels fast."""

@@ -2,7 +2,7 @@
 
 Freed memory is used again by the device at once, since commands run in order; by the host only when the device is done
 with it. Whoever frees memory may be any thread at any time, the garbage collector included, so freeing takes no lock:
-what was freed is noted and sorted in by the next one who takes memory.
+it adds the block to the end of what is kept of its size, and what is in use is what was allocated less what is kept.
 
 On a device that shares memory with the host, blocks are host memory that the device uses in place. Nobody but the pool
 keeps them for the commands under way, so a pool that goes without having been closed waits for these first.
@@ -14,7 +14,6 @@ import os
 import threading
 import weakref
 from collections import deque
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -38,7 +37,7 @@ Bytes = npt.NDArray[np.uint8]
 
 @dataclass(slots=True, eq=False)
 class Block:
-    """A piece of device memory.
+    """A piece of device memory. Whoever takes it gives it back, once.
 
     Parameters
     ----------
@@ -46,16 +45,27 @@ class Block:
         The memory.
     nbytes : int
         Its size.
+    queue : Queue
+        Whose commands use it.
+    kept : deque of Block
+        Where it waits to be used again.
     host : uint8[nbytes] or None
         The same memory as the host sees it, where it does.
     last_use : pyopencl.Event or None
-        The last command that may use it; None if there is none.
+        While it is kept: the last command that may use it; None if there is none.
     """
 
     buffer: cl.Buffer
     nbytes: int
+    queue: Queue
+    kept: deque[Block]
     host: Bytes | None = None
     last_use: cl.Event | None = None
+
+    def give_back(self) -> None:
+        """Give it back; commands that were given before still see it."""
+        self.last_use = self.queue.last
+        self.kept.append(self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,32 +89,6 @@ class PoolStatistics:
     allocations: int
     reuses: int
     trims: int
-
-
-class Lease:
-    """The right to use a block; the block goes back when nothing refers to the lease any more, or on release.
-
-    Attributes
-    ----------
-    block : Block or None
-        The block, None after release.
-    """
-
-    __slots__ = ("_give_back", "block")
-
-    def __init__(self, block: Block, give_back: Callable[[Block], None]) -> None:
-        self.block: Block | None = block
-        self._give_back = give_back
-
-    def release(self) -> None:
-        """Give the block back."""
-        block, self.block = self.block, None
-        if block is not None:
-            self._give_back(block)
-
-    def __del__(self) -> None:
-        if self.block is not None:
-            self._give_back(self.block)
 
 
 class Pool:
@@ -132,10 +116,9 @@ class Pool:
         self._queue = queue
         self._is_shared = is_shared
         self._owner = owner
-        self._free: dict[int, deque[Block]] = {}
-        self._returned: deque[Block] = deque()
+        self._kept: dict[int, deque[Block]] = {}
         self._lent: deque[Block] = deque()
-        self._used = self._reserved = 0
+        self._allocated_bytes = 0
         self._allocations = self._reuses = self._trims = 0
         self._lock = threading.RLock()
         weakref.finalize(self, settle, queue, os.getpid()).atexit = False
@@ -144,16 +127,17 @@ class Pool:
     def statistics(self) -> PoolStatistics:
         """What it has done and holds."""
         with self._lock:
-            self._sort_in()
+            self._let_go()
+            kept = self._kept_bytes()
             return PoolStatistics(
-                used_bytes=self._used,
-                reserved_bytes=self._reserved,
+                used_bytes=self._allocated_bytes - kept,
+                reserved_bytes=kept,
                 allocations=self._allocations,
                 reuses=self._reuses,
                 trims=self._trims,
             )
 
-    def take(self, nbytes: int, *, for_host: bool = False) -> Lease:
+    def take(self, nbytes: int, *, for_host: bool = False) -> Block:
         """Return memory.
 
         Parameters
@@ -170,22 +154,23 @@ class Pool:
         """
         return self.take_class(size_class(nbytes), for_host=for_host)
 
-    def take_class(self, size: int, *, for_host: bool = False) -> Lease:
+    def take_class(self, size: int, *, for_host: bool = False) -> Block:
         """Return memory of a size class, as :meth:`take` does."""
         with self._lock:
-            if self._returned or self._lent:
-                self._sort_in()
-            block = self._kept(size, for_host=for_host)
-            if block is None:
-                block = self._allocated(size)
-                self._allocations += 1
-            else:
-                self._reserved -= size
+            if self._lent:
+                self._let_go()
+            kept = self._kept.get(size)
+            if kept is None:
+                kept = self._kept[size] = deque()
+            # What has been free for longest comes first: if the device still uses that one, it uses all of them.
+            if kept and (not for_host or is_done(kept[0].last_use)):
                 self._reuses += 1
-            self._used += size
-        return Lease(block, self._returned.append)
+                return kept.popleft() if for_host else kept.pop()
+            block = self._allocated(size)
+            self._allocations += 1
+            return block
 
-    def lend(self, array: npt.NDArray[Any]) -> Lease:
+    def lend(self, array: npt.NDArray[Any]) -> Block:
         """Return host memory as device memory, without a copy; it is kept alive as long as a command may use it.
 
         Parameters
@@ -195,64 +180,57 @@ class Pool:
         """
         host = array.reshape(-1).view(np.uint8)
         with self._lock:
-            self._sort_in()
+            self._let_go()
             flags = cl.mem_flags.READ_ONLY | cl.mem_flags.USE_HOST_PTR
-            block = Block(cl.Buffer(self._context, flags, hostbuf=host), host.nbytes, host)
-        return Lease(block, self._note_lent)
+            return self._block(cl.Buffer(self._context, flags, hostbuf=host), host.nbytes, self._lent, host)
 
     def trim(self) -> int:
         """Give back what is kept and return how many bytes that was; waits for the device."""
         with self._lock:
-            self._sort_in()
-            freed = self._reserved
-            if freed:
-                self._queue.finish()
-                self._drop_kept()
-                self._trims += 1
-            return freed
+            self._let_go()
+            if not self._kept_bytes():
+                return 0
+            self._queue.finish()
+            self._trims += 1
+            return self._drop_kept()
 
     def close(self) -> None:
         """Give everything back that nobody holds."""
         with self._lock:
-            self._sort_in()
             self._drop_kept()
             self._lent.clear()
 
-    def _kept(self, size: int, *, for_host: bool) -> Block | None:
-        blocks = self._free.get(size)
-        if not blocks:
-            return None
-        if for_host:
-            # The first one has been free for longest: if the device still uses it, it uses all of them.
-            return blocks.popleft() if is_done(blocks[0].last_use) else None
-        return blocks.pop()
-
     def _allocated(self, size: int) -> Block:
         budget = self.budget_bytes
-        if budget is not None and self._used + self._reserved + size > budget:
+        if budget is not None and self._allocated_bytes + size > budget:
             self.trim()
-        if budget is not None and self._used + size > budget:
-            raise self._out_of_memory(size, budget - self._used)
+        if budget is not None and self._allocated_bytes + size > budget:
+            raise self._out_of_memory(size, budget - self._allocated_bytes)
         try:
-            return self._new(size)
+            block = self._new(size)
         except (cl.Error, MemoryError) as error:
             if isinstance(error, cl.Error) and not is_out_of_memory(error):
                 raise
-        self.trim()
-        try:
-            return self._new(size)
-        except (cl.Error, MemoryError) as error:
-            raise self._out_of_memory(size, None) from error
+            self.trim()
+            try:
+                block = self._new(size)
+            except (cl.Error, MemoryError) as again:
+                raise self._out_of_memory(size, None) from again
+        self._allocated_bytes += size
+        return block
 
     def _new(self, size: int) -> Block:
         if not self._is_shared:
-            return Block(cl.Buffer(self._context, cl.mem_flags.READ_WRITE, size), size)
+            return self._block(cl.Buffer(self._context, cl.mem_flags.READ_WRITE, size), size, self._kept[size])
         alignment = PAGE_BYTES if size >= LARGE_BYTES else SMALLEST_BYTES
         pages = np.empty(size + alignment, np.uint8)
         start = -pages.ctypes.data % alignment
         host = pages[start : start + size]
         flags = cl.mem_flags.READ_WRITE | cl.mem_flags.USE_HOST_PTR
-        return Block(cl.Buffer(self._context, flags, hostbuf=host), size, host)
+        return self._block(cl.Buffer(self._context, flags, hostbuf=host), size, self._kept[size], host)
+
+    def _block(self, buffer: cl.Buffer, nbytes: int, kept: deque[Block], host: Bytes | None = None) -> Block:
+        return Block(buffer, nbytes, self._queue, kept, host)
 
     def _out_of_memory(self, size: int, available: int | None) -> OutOfMemoryError:
         there = "the device has no more" if available is None else f"{max(available, 0)} are available"
@@ -263,30 +241,24 @@ class Pool:
             available_bytes=available,
         )
 
-    def _note_lent(self, block: Block) -> None:
-        block.last_use = self._queue.last
-        self._lent.append(block)
+    def _kept_bytes(self) -> int:
+        return sum(size * len(blocks) for size, blocks in self._kept.items())
 
-    def _sort_in(self) -> None:
-        """Keep what was returned, and let go of lent memory that the device is done with."""
-        while self._returned:
-            block = self._returned.popleft()
-            block.last_use = self._queue.last
-            size = block.nbytes
-            if size not in self._free:
-                self._free[size] = deque()
-            self._free[size].append(block)
-            self._used -= size
-            self._reserved += size
+    def _let_go(self) -> None:
+        """Let go of lent memory that the device is done with."""
         while self._lent and is_done(self._lent[0].last_use):
             self._lent.popleft()
 
-    def _drop_kept(self) -> None:
-        for blocks in self._free.values():
-            for block in blocks:
+    def _drop_kept(self) -> int:
+        """Release what is kept, and return how many bytes that was; what is in use comes back to the same deques."""
+        freed = 0
+        for blocks in self._kept.values():
+            while blocks:
+                block = blocks.pop()
                 block.buffer.release()
-        self._free.clear()
-        self._reserved = 0
+                freed += block.nbytes
+        self._allocated_bytes -= freed
+        return freed
 
 
 def size_class(nbytes: int) -> int:

@@ -54,14 +54,14 @@ class Programs:
         self._cache = cache
         self._exact = [STANDARD, *(["-cl-fp32-correctly-rounded-divide-sqrt"] if is_correctly_rounded else [])]
         self._owner = owner
-        self._kernels: OrderedDict[bytes, cl.Kernel] = OrderedDict()
-        self._by_structure: OrderedDict[Hashable, cl.Kernel] = OrderedDict()
+        self._programs: OrderedDict[bytes, cl.Program] = OrderedDict()
+        self._by_structure: OrderedDict[Hashable, cl.Program] = OrderedDict()
         self._lock = threading.Lock()
 
     def expression(
         self, structure: Hashable, make_source: Callable[[], Source], entry: str, *, where: str, is_fast: bool
     ) -> cl.Kernel:
-        """Return the kernel of an expression; its source is made for the first one of each structure.
+        """Return a new kernel of an expression; its source is made for the first one of each structure.
 
         Parameters
         ----------
@@ -73,17 +73,17 @@ class Programs:
             As for :meth:`kernel`.
         """
         with self._lock:
-            found = self._by_structure.get(structure)
-            if found is not None:
+            program = self._by_structure.get(structure)
+            if program is not None:
                 self._by_structure.move_to_end(structure)
-                return found
-        made = self.kernel(make_source(), entry, where=where, is_fast=is_fast)
-        with self._lock:
-            _keep(self._by_structure, structure, made)
-        return made
+        if program is None:
+            program = self._made(make_source(), where=where, is_fast=is_fast)
+            with self._lock:
+                _keep(self._by_structure, structure, program)
+        return cl.Kernel(program, entry)
 
     def written(self, text: str, entry: str, macros: tuple[tuple[str, int | str], ...], *, where: str) -> cl.Kernel:
-        """Return the kernel of a text that somebody wrote.
+        """Return a new kernel of a text that somebody wrote.
 
         Parameters
         ----------
@@ -98,10 +98,10 @@ class Programs:
         def source() -> Source:
             return Source(EXACT + "".join(f"#define {name} {value}\n" for name, value in macros) + text)
 
-        return self.expression((text, entry, macros), source, entry, where=where, is_fast=False)
+        return self.expression((text, macros), source, entry, where=where, is_fast=False)
 
     def kernel(self, source: Source, entry: str, *, where: str, is_fast: bool = False) -> cl.Kernel:
-        """Return a kernel of a program.
+        """Return a new kernel of a program, for whoever asks alone: a kernel holds the arguments of its next launch.
 
         Parameters
         ----------
@@ -119,21 +119,24 @@ class Programs:
         CompilationError
             If it does not compile.
         """
-        options = " ".join([STANDARD] if is_fast else self._exact)
-        key = blake2b(f"{entry}\n{options}\n{source.text}".encode(), digest_size=16).digest()
-        with self._lock:  # compilers of OpenCL drivers hold a lock of their own, so nothing is lost by waiting here
-            found = self._kernels.get(key)
-            if found is None:
-                found = cl.Kernel(self._program(source, options, where), entry)
-                _keep(self._kernels, key, found)
-            self._kernels.move_to_end(key)
-            return found
+        return cl.Kernel(self._made(source, where=where, is_fast=is_fast), entry)
 
     def close(self) -> None:
         """Drop all programs."""
         with self._lock:
-            self._kernels.clear()
+            self._programs.clear()
             self._by_structure.clear()
+
+    def _made(self, source: Source, *, where: str, is_fast: bool) -> cl.Program:
+        options = " ".join([STANDARD] if is_fast else self._exact)
+        key = blake2b(f"{options}\n{source.text}".encode(), digest_size=16).digest()
+        with self._lock:  # compilers of OpenCL drivers hold a lock of their own, so nothing is lost by waiting here
+            found = self._programs.get(key)
+            if found is None:
+                found = self._program(source, options, where)
+                _keep(self._programs, key, found)
+            self._programs.move_to_end(key)
+            return found
 
     def _program(self, source: Source, options: str, where: str) -> cl.Program:
         name = self._cache.name(source.text, options)
@@ -166,8 +169,8 @@ class Programs:
 _Key = TypeVar("_Key", bound=Hashable)
 
 
-def _keep(kernels: OrderedDict[_Key, cl.Kernel], key: _Key, kernel: cl.Kernel) -> None:
-    """Add a kernel, and drop those that were not used for longest."""
-    kernels[key] = kernel
-    while len(kernels) > MAX_PROGRAMS:
-        kernels.popitem(last=False)
+def _keep(programs: OrderedDict[_Key, cl.Program], key: _Key, program: cl.Program) -> None:
+    """Add a program, and drop those that were not used for longest."""
+    programs[key] = program
+    while len(programs) > MAX_PROGRAMS:
+        programs.popitem(last=False)

@@ -14,17 +14,14 @@ import weakref
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
-from typing import Any, TypeAlias
 
 import pyopencl as cl
 
 from unshape_core.eval_handle import stop_evaluations
 from unshape_core.notes import note_device_time, wants_device_time
-from unshape_opencl.native import set_bytes, set_object
+from unshape_opencl.launch import Argument, Launch
 
-Argument: TypeAlias = Any
-"""What a kernel takes: a buffer, None, local memory, or a value as an object with the buffer interface."""
-_OBJECTS = frozenset({cl.Buffer, cl.LocalMemory, type(None)})
+enqueue = cl.enqueue_nd_range_kernel
 
 
 class Queue:
@@ -56,43 +53,28 @@ class Queue:
         atexit.register(at_exit)
         weakref.finalize(self, atexit.unregister, at_exit).atexit = False
 
-    def launch(
-        self,
-        kernel: cl.Kernel,
-        arguments: Sequence[Argument],
-        *,
-        name: str,
-        global_size: tuple[int, ...],
-        local_size: tuple[int, ...] | None,
-    ) -> cl.Event:
+    def launch(self, launch: Launch, arguments: Sequence[Argument]) -> cl.Event:
         """Give a kernel to the device. A kernel holds its arguments, so setting and giving are one step.
 
         Parameters
         ----------
-        kernel : pyopencl.Kernel
-            What is run; used by this queue only.
+        launch : Launch
+            What is run; used with this queue only.
         arguments : sequence
             All of its arguments.
-        name : str
-            By which its time is kept.
-        global_size, local_size : tuple of int
-            Work-items in all, and in a group.
         """
         with self._lock:
-            for number, argument in enumerate(arguments):
-                if type(argument) in _OBJECTS:
-                    set_object(kernel, number, argument)
-                else:
-                    set_bytes(kernel, number, argument)
-            is_told = self._has_timestamps and wants_device_time()
+            launch.set_arguments(arguments)
+            is_told = wants_device_time() and self._has_timestamps
             is_timed = is_told or self._watch is not None
             if is_timed is (self.native is self._plain):
                 self._go_on_with(self._timed_queue() if is_timed else self._plain)
-            event = self.last = cl.enqueue_nd_range_kernel(self.native, kernel, global_size, local_size)
-            if is_told:
-                note_device_time(partial(duration_ns, event))
-            if self._watch is not None:
-                self._watch.append((name, event))
+            event = self.last = enqueue(self.native, launch.kernel, launch.global_size, launch.local_size)
+            if is_timed:
+                if is_told:
+                    note_device_time(partial(duration_ns, event))
+                if self._watch is not None:
+                    self._watch.append((launch.name, event))
         return event
 
     def give(self, command: Callable[[cl.CommandQueue], cl.Event]) -> cl.Event:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 from math import prod
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,10 +22,10 @@ from unshape_expr.kernel import Kernel
 from unshape_expr.work import work_of
 from unshape_opencl.buffer import ClArray
 from unshape_opencl.errors import translated
+from unshape_opencl.launch import Argument, Launch
 from unshape_opencl.layout import Layout, Packer
 from unshape_opencl.opened_device import OpenedDevice
 from unshape_opencl.pool import size_class
-from unshape_opencl.queue import Argument
 from unshape_opencl.source import ENTRY, SEGMENT_PX, Shape, make_source
 from unshape_opencl.tables import has_lookups
 
@@ -36,6 +37,7 @@ GROUP_ITEMS = 256
 UNITS_PER_ITEM_BYTES = 32 * 1024
 """On a CPU a work-item should have at least this much to write, or starting it costs more than it does."""
 FLOAT = np.dtype(np.float32)
+_buffer_of = attrgetter("block.buffer")
 _CHEAP_FLOPS = 64
 _SMALL_ELEMENTS = 2**31
 
@@ -61,7 +63,7 @@ class ExpressionTask:
         self._task = task
         self._name = task.node.type_name
         self._where = where = f"node '{self._name}' on '{backend.id}'"
-        self._queue, self._take, self._space = device.queue, device.pool.take_class, device.facts.space
+        self._launch, self._take = device.queue.launch, device.pool.take_class
         self._check = backend.input_checks(task)
         self._layout = Layout.of(kernel)
         by_name = {name: index for index, name in enumerate(task.input_names)}
@@ -71,22 +73,24 @@ class ExpressionTask:
         self._last: tuple[object, bytes] = (None, b"")
         shapes = [shape_at_hand(spec, held) for spec, held in zip(task.input_specs, task.region.inputs, strict=True)]
         is_plain = self._pictures == list(range(len(shapes)))  # every input is a picture, in the kernel's order
-        self._expected = [shape or () for shape in shapes] if is_plain else None
+        self._expected = [backend.form(shape or (), FLOAT) for shape in shapes] if is_plain else None
         self._shapes = [shape_at_hand(spec, task.region.output) or () for spec in task.output_specs]
         self._classes = [size_class(4 * prod(shape)) for shape in self._shapes]
+        self._forms = [backend.form(shape, FLOAT) for shape in self._shapes]
         self._is_empty = task.region.output.is_empty
         arguments = len(self._pictures) + len(kernel.outputs)
         is_by_value = 4 * self._layout.size + 8 * arguments <= device.native.max_parameter_size
         shape = choose_shape(device, task, kernel, is_by_value=is_by_value)
         self._is_by_value = is_by_value
-        self._packer, self._global, self._local = self._prepared(shape)
-        self._kernel = device.programs.expression(
+        self._packer, global_size, local_size = self._prepared(shape)
+        built = device.programs.expression(
             (kernel.key, shape),
             partial(make_source, kernel, self._layout, shape),
             ENTRY,
             where=where,
             is_fast=shape.is_fast,
         )
+        self._built = Launch(built, name=self._name, global_size=global_size, local_size=local_size)
 
     def __call__(self, nodes: tuple[Node, ...], inputs: Sequence[Value], ctx: EvalContext, /) -> tuple[Value, ...]:
         """Launch the kernel and return its outputs, which need not be ready.
@@ -94,14 +98,16 @@ class ExpressionTask:
         Small graphs take as long as the host needs here, so what is the same in every run is done once.
         """
         backend, where = self._backend, self._where
-        backend.check_usable(where)
-        arguments = self._picture_buffers(inputs)
-        if arguments is None:
+        if not backend.is_usable:
+            backend.check_usable(where)
+        pictures = self._picture_buffers(inputs)
+        if pictures is None:
             self._check(inputs)
-            arguments = [self._buffer(inputs[index]) for index in self._pictures]
-        ctx.raise_if_cancelled()
+            pictures = [self._buffer(inputs[index]) for index in self._pictures]
+        if ctx.cancellation is not None:
+            ctx.raise_if_cancelled()
         if self._is_empty:
-            return tuple([backend.array(None, shape, FLOAT) for shape in self._shapes])
+            return tuple([ClArray(None, form) for form in self._forms])
         known, words = self._last
         if known is not nodes:
             words = self._packer.words(self._task.slot_values(nodes), self._numbers(inputs, ctx))
@@ -113,34 +119,27 @@ class ExpressionTask:
             if not self._is_by_value:
                 held = backend.upload(np.frombuffer(words, np.uint32))
                 first = held.buffer(where)
-            leases = [self._take(size) for size in self._classes]
-            buffers = [lease.block.buffer for lease in leases if lease.block is not None]
-            event = self._queue.launch(
-                self._kernel,
-                (first, *buffers, *arguments),
-                name=self._name,
-                global_size=self._global,
-                local_size=self._local,
-            )
+            made = tuple(map(ClArray, map(self._take, self._classes), self._forms))
+            event = self._launch(self._built, [first, *map(_buffer_of, made), *pictures])
         except cl.Error as error:
             raise translated(error, where, backend=backend.id) from error
-        if len(leases) == 1:
-            return (ClArray(leases[0], self._shapes[0], FLOAT, space=self._space, owner=backend, ready=event),)
-        made = zip(leases, self._shapes, strict=True)
-        return tuple([backend.array(lease, shape, FLOAT, ready=event) for lease, shape in made])
+        for array in made:
+            array.ready = event
+        return made
 
     def _picture_buffers(self, inputs: Sequence[Value]) -> list[Argument] | None:
-        """Return the memory of the pictures if all inputs are pictures and as they should be; else None."""
+        """Return the memory of the pictures if all inputs are pictures and nothing is odd about them; else None."""
         expected = self._expected
         if expected is None or len(inputs) != len(expected):
             return None
         buffers: list[Argument] = []
-        for value, shape in zip(inputs, expected, strict=True):
-            if type(value) is not ClArray or value.owner is not self._backend or value.shape != shape:
+        for value, form in zip(inputs, expected, strict=True):
+            if type(value) is not ClArray or value.form is not form:
                 return None
-            if value.dtype is not FLOAT and value.dtype != FLOAT:
+            block = value.block
+            if block is None:
                 return None
-            buffers.append(value.buffer(self._where))
+            buffers.append(block.buffer)
         return buffers
 
     def _buffer(self, value: Value) -> Argument:

@@ -16,9 +16,10 @@ from unshape_core.context import EvalContext
 from unshape_core.protocols import Node
 from unshape_core.value import Value
 from unshape_core.value_type import ArrayType
+from unshape_opencl.buffer import ClArray
 from unshape_opencl.kernel_device import KernelDevice, KernelFunction
-from unshape_opencl.memo import Memo
 from unshape_opencl.opened_device import OpenedDevice
+from unshape_opencl.prepared import Prepared
 
 if TYPE_CHECKING:
     from unshape_opencl.backend import OpenClBackend
@@ -46,12 +47,14 @@ class KernelTask:
         self._where = f"node '{task.node.type_name}' on '{backend.id}'"
         self._check = backend.input_checks(task)
         self._function: KernelFunction = kernel.function
-        self._memo = Memo()
+        self._prepared = Prepared(backend, device, self._where)
         shapes = [shape_at_hand(spec, task.region.output) for spec in task.output_specs]
         self._empty = None
         if all(shape is not None and 0 in shape for shape in shapes):
             dtypes = [spec.value_type.dtype for spec in task.output_specs if isinstance(spec.value_type, ArrayType)]
-            self._empty = [(shape or (), np.dtype(dtype)) for shape, dtype in zip(shapes, dtypes, strict=True)]
+            self._empty = [
+                backend.form(shape or (), np.dtype(dtype)) for shape, dtype in zip(shapes, dtypes, strict=True)
+            ]
 
     def __call__(self, nodes: tuple[Node, ...], inputs: Sequence[Value], ctx: EvalContext, /) -> tuple[Value, ...]:
         """Launch what the kernel launches and return its outputs, which need not be ready."""
@@ -59,9 +62,9 @@ class KernelTask:
         self._check(inputs)
         ctx.raise_if_cancelled()
         if self._empty is not None:
-            return tuple([self._backend.array(None, shape, dtype) for shape, dtype in self._empty])
+            return tuple([ClArray(None, form) for form in self._empty])
         told = ctx if ctx.region is self._region else replace(ctx, region=self._region)
-        view = KernelDevice(self._backend, self._device, self._memo, self._where)
+        view = KernelDevice(self._backend, self._device, self._prepared, self._where)
         return tuple(self._function(nodes[-1], inputs, told, view))
 
 
