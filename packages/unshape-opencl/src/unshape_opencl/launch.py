@@ -8,6 +8,7 @@ from struct import Struct
 from typing import Any, TypeAlias
 
 import pyopencl as cl
+from pyopencl import Buffer
 
 from unshape_opencl.native import set_bytes, set_object
 
@@ -19,6 +20,7 @@ _PACKERS: dict[type, Callable[[Any], bytes]] = {
     int: Struct("<i").pack,
     float: Struct("<f").pack,
 }
+_NOTHING = object()
 _OBJECTS = frozenset({cl.LocalMemory, type(None)})
 
 
@@ -59,10 +61,10 @@ class Launch:
         """Set all arguments; with what follows up to the launch it must not be interrupted by another thread."""
         kernel, given = self.kernel, self._given
         for number, argument in enumerate(arguments):
-            kind = type(argument)
-            if kind is cl.Buffer:
+            if type(argument) is Buffer:
                 set_object(kernel, number, argument)
-            elif number not in given or given[number] is not argument:
+            elif given.get(number, _NOTHING) is not argument:
+                kind = type(argument)
                 if kind in _OBJECTS:
                     set_object(kernel, number, argument)
                 else:

@@ -65,17 +65,19 @@ class Queue:
         """
         with self._lock:
             launch.set_arguments(arguments)
+            if self._watch is None and self.native is self._plain and not wants_device_time():
+                event = self.last = enqueue(self.native, launch.kernel, launch.global_size, launch.local_size)
+                return event
             is_told = wants_device_time() and self._has_timestamps
             is_timed = is_told or self._watch is not None
             if is_timed is (self.native is self._plain):
                 self._go_on_with(self._timed_queue() if is_timed else self._plain)
             event = self.last = enqueue(self.native, launch.kernel, launch.global_size, launch.local_size)
-            if is_timed:
-                if is_told:
-                    note_device_time(partial(duration_ns, event))
-                if self._watch is not None:
-                    self._watch.append((launch.name, event))
-        return event
+            if is_told:
+                note_device_time(partial(duration_ns, event))
+            if self._watch is not None:
+                self._watch.append((launch.name, event))
+            return event
 
     def give(self, command: Callable[[cl.CommandQueue], cl.Event]) -> cl.Event:
         """Give another command to the device: ``command(native)`` returns its event."""

@@ -133,7 +133,7 @@ class ExpressionTask:
         if expected is None or len(inputs) != len(expected):
             return None
         buffers: list[Argument] = []
-        for value, form in zip(inputs, expected, strict=True):
+        for value, form in zip(inputs, expected):  # noqa: B905 - they were counted
             if type(value) is not ClArray or value.form is not form:
                 return None
             block = value.block
