@@ -11,17 +11,28 @@ import os
 import threading
 from collections.abc import Callable
 from functools import cache
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from unshape_backend.availability import UnavailableReason
 from unshape_backend.capabilities import DeviceInfo, DeviceLimits, Feature
+from unshape_backend.config import Settings
 from unshape_backend.errors import BackendUnavailableError, DeviceLostError, ForkedProcessError
 from unshape_core.memory_space import MemorySpace
 from unshape_gpu import native
 from unshape_gpu.adapters import Candidate, find_candidates
 from unshape_gpu.arithmetic import FAST, LEVELS, Arithmetic
-from unshape_gpu.device_facts import device_info, device_limits, features_of, wanted_features, wanted_limits
+from unshape_gpu.device_facts import (
+    device_info,
+    device_limits,
+    features_of,
+    identifying_facts,
+    wanted_features,
+    wanted_limits,
+)
 from unshape_gpu.errors import unavailable
+
+if TYPE_CHECKING:
+    from unshape_gpu.self_test import SelfTest
 
 _Made = TypeVar("_Made")
 
@@ -60,8 +71,6 @@ class GpuContext:
     """
 
     def __init__(self, candidate: Candidate, ordinal: int) -> None:
-        from unshape_gpu.self_test import run_self_test
-
         adapter = candidate.adapter
         self.ordinal = ordinal
         self.space = MemorySpace("wgpu", ordinal)
@@ -78,8 +87,7 @@ class GpuContext:
         self.uniform_alignment = int(self.device.limits["min-uniform-buffer-offset-alignment"])
         self.max_params_bytes = int(self.device.limits["max-uniform-buffer-binding-size"])
         self._made: dict[object, object] = {}
-        # Mesa's software driver rewrites sums; nobody waits for it to be fast, but everybody for it to open.
-        found = run_self_test(self, LEVELS[-1:] if candidate.is_software else LEVELS)
+        found = _tested(self, candidate)
         self.is_exact = found.arithmetic is not None
         self.exact: Arithmetic = found.arithmetic or found.nearest
         self.self_test = found
@@ -160,6 +168,21 @@ class Contexts:
                     if known is None or known.is_lost:
                         self._opened[ordinal] = _opened(candidate, ordinal)
             return [context for _, context in sorted(self._opened.items())]
+
+
+def _tested(context: GpuContext, candidate: Candidate) -> SelfTest:
+    """Return what the self-test finds, or found when this device was opened by this driver before."""
+    from unshape_gpu.self_test import run_self_test
+    from unshape_gpu.self_test_store import SelfTestStore, key_of
+
+    store = SelfTestStore(Settings.from_environment().cache_path)
+    key = key_of(identifying_facts(candidate))
+    found = store.load(key)
+    if found is None:
+        # Mesa's software driver rewrites sums; nobody waits for it to be fast, but everybody for it to open.
+        found = run_self_test(context, LEVELS[-1:] if candidate.is_software else LEVELS)
+        store.save(key, found)
+    return found
 
 
 def _opened(candidate: Candidate, ordinal: int) -> GpuContext:

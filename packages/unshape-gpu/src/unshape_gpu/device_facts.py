@@ -65,13 +65,17 @@ def device_limits(limits: Mapping[str, int], adapter: native.Adapter) -> DeviceL
     )
 
 
+def identifying_facts(candidate: Candidate) -> tuple[str, ...]:
+    """Return what tells a device, its driver and the library between from others."""
+    return (candidate.name, candidate.vendor, candidate.driver, candidate.api, native.load().__version__)
+
+
 def device_info(candidate: Candidate, arithmetic: Arithmetic) -> DeviceInfo:
     """Return what is known of a device.
 
     The way in which shaders are written is part of the fingerprint: it decides how fast they are.
     """
-    version = native.load().__version__
-    facts = (candidate.name, candidate.vendor, candidate.driver, candidate.api, version, arithmetic.key)
+    facts = (*identifying_facts(candidate), arithmetic.key)
     return DeviceInfo(
         name=candidate.name,
         api=candidate.api,

@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, TypeAlias
 
+from unshape_gpu.native_types import read_types
+
 Adapter: TypeAlias = Any
 Device: TypeAlias = Any
 BindGroupLayout: TypeAlias = Any
@@ -39,6 +41,7 @@ class Usages:
     queries: int
 
 
+@cache
 def load() -> Any:
     """Return wgpu with its native backend.
 
@@ -49,7 +52,9 @@ def load() -> Any:
     """
     import wgpu
     import wgpu.backends.wgpu_native
+    from wgpu.backends.wgpu_native._ffi import ffi
 
+    read_types(ffi)
     return wgpu
 
 
