@@ -283,23 +283,47 @@ AI vf evens(vf a, vf b) { return (vf){a[0], a[2], b[0], b[2]}; }
 AI vf odds(vf a, vf b) { return (vf){a[1], a[3], b[1], b[3]}; }
 #endif
 
-/* Four channels of two pixels side by side in two rows, mixed down the rows, then across. */
+/* Pixels of four channels, each mixed from two by two texels, down the rows, then across: as many as a vector holds.
+ * `texels`: floats before the upper left one, which its right neighbour follows; the lower two lie `below` floats later. */
 #define f4 NAME(f4)
 #define mix_texels NAME(mix_texels)
 typedef float f4 __attribute__((vector_size(16), aligned(4), may_alias));
-#if ISA_LEVEL > 0
-AI f4 mix_texels(const float *above, const float *below, float down, float across) {
-    const __m256 a = _mm256_loadu_ps(above), b = _mm256_loadu_ps(below);
-    const __m256 mixed = a + _mm256_set1_ps(down) * (b - a);
-    const f4 left = (f4)_mm256_castps256_ps128(mixed), right = (f4)_mm256_extractf128_ps(mixed, 1);
-    return left + (f4){across, across, across, across} * (right - left);
+#if ISA_LEVEL == 2
+#define texel_pairs NAME(texel_pairs)
+AI vf texel_pairs(const float *first, const float *second) {
+    return (vf)_mm512_insertf32x8(_mm512_castps256_ps512(_mm256_loadu_ps(first)), _mm256_loadu_ps(second), 1);
+}
+AI vf mix_texels(const float *data, const int32_t *texels, long below, const float *down, const float *across) {
+    const float *t0 = data + texels[0], *t1 = data + texels[1], *t2 = data + texels[2], *t3 = data + texels[3];
+    const __m512i near = _mm512_setr_epi32(0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1);
+    const __m512 weights = _mm512_castps128_ps512(_mm_loadu_ps(down));
+    const vf y01 = (vf)_mm512_permutexvar_ps(near, weights);
+    const vf y23 = (vf)_mm512_permutexvar_ps(_mm512_or_si512(near, _mm512_set1_epi32(2)), weights);
+    const vf a01 = texel_pairs(t0, t1), a23 = texel_pairs(t2, t3);
+    const vf m01 = a01 + y01 * (texel_pairs(t0 + below, t1 + below) - a01);
+    const vf m23 = a23 + y23 * (texel_pairs(t2 + below, t3 + below) - a23);
+    const vf left = (vf)_mm512_shuffle_f32x4((__m512)m01, (__m512)m23, 0x88);
+    const vf right = (vf)_mm512_shuffle_f32x4((__m512)m01, (__m512)m23, 0xDD);
+    const __m512i each = _mm512_setr_epi32(0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3);
+    return left + (vf)_mm512_permutexvar_ps(each, _mm512_castps128_ps512(_mm_loadu_ps(across))) * (right - left);
+}
+#undef texel_pairs
+#elif ISA_LEVEL == 1
+AI vf mix_texels(const float *data, const int32_t *texels, long below, const float *down, const float *across) {
+    const float *t0 = data + texels[0], *t1 = data + texels[1];
+    const vf a0 = ld(t0), a1 = ld(t1);
+    const vf m0 = a0 + splat(down[0]) * (ld(t0 + below) - a0), m1 = a1 + splat(down[1]) * (ld(t1 + below) - a1);
+    const vf left = (vf)_mm256_permute2f128_ps((__m256)m0, (__m256)m1, 0x20);
+    const vf right = (vf)_mm256_permute2f128_ps((__m256)m0, (__m256)m1, 0x31);
+    const __m256 each = _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_set1_ps(across[0])), _mm_set1_ps(across[1]), 1);
+    return left + (vf)each * (right - left);
 }
 #else
-AI f4 mix_texels(const float *above, const float *below, float down, float across) {
-    const f4 y = {down, down, down, down}, x = {across, across, across, across};
-    const f4 a = *(const f4 *)above, b = *(const f4 *)(above + 4);
-    const f4 left = a + y * (*(const f4 *)below - a), right = b + y * (*(const f4 *)(below + 4) - b);
-    return left + x * (right - left);
+AI vf mix_texels(const float *data, const int32_t *texels, long below, const float *down, const float *across) {
+    const float *texel = data + *texels;
+    const vf a = ld(texel), b = ld(texel + 4), y = splat(*down);
+    const vf left = a + y * (ld(texel + below) - a), right = b + y * (ld(texel + below + 4) - b);
+    return left + splat(*across) * (right - left);
 }
 #endif
 

@@ -8,12 +8,15 @@
 #undef component
 #undef sample
 #undef fetch
-#undef texel_axis
 #undef place
 #undef place_all
-#undef place_axis
 #undef bilinear
 #undef gather_texels
 #undef store_past_caches
 #undef texel_chunk
 #undef find_texels
+#undef texel_position
+#undef place_pair
+#undef ask_for_texels
+#undef mix_chunk
+#undef sample_linear
