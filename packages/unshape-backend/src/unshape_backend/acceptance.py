@@ -12,10 +12,12 @@ from dataclasses import dataclass, replace
 from unshape_backend.candidates import price, why_not_supported
 from unshape_backend.cost import Cost
 from unshape_backend.limits import Extent, exceeded_limit
+from unshape_backend.plan.bodies import body_of
 from unshape_backend.plan.demand import windows_read
 from unshape_backend.plan.expression_form import ExpressionForm
 from unshape_backend.plan.fusible import Kind
 from unshape_backend.plan.infer import LiveNode
+from unshape_backend.plan.literal_readers import LiteralReaders
 from unshape_backend.plan.plan import Plan
 from unshape_backend.plan.steps import TaskStep
 from unshape_backend.task import RejectionCode
@@ -23,7 +25,8 @@ from unshape_backend.topology import BackendEntry
 from unshape_core.context import EvalContext
 from unshape_core.protocols import Node
 from unshape_core.window import Window
-from unshape_expr.shared_bodies import shared_bodies
+from unshape_expr.body import Body
+from unshape_expr.shared_bodies import keep_body, shared_bodies
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +54,7 @@ class Acceptance:
             if step.wired.kind is not Kind.SCALARS:
                 for node_id in step.wired.task.node_ids:
                     self._steps.setdefault(node_id, []).append(step)
+        self._readers = LiteralReaders()
         self._forms: dict[int, ExpressionForm] = {}
         self._windows: dict[int, tuple[Window | None, ...] | None] = {}
         self._treatments: dict[int, list[_Treatment]] = {}
@@ -59,15 +63,32 @@ class Acceptance:
         """Return whether the plan is the one that would be made with that node in its place."""
         before = self._plan.facts.live[node_id]
         with shared_bodies():
+            is_known = self._is_known_form(before, node)
             if tuple(node.infer(before.input_specs, ctx)) != before.output_specs:
                 return False
-            if not self._has_same_form(before, replace(before, node=node), ctx):
+            if not is_known and not self._has_same_form(before, replace(before, node=node), ctx):
                 return False
         return all(self._is_treated_alike(step, node_id, node) for step in self._steps.get(node_id, ()))
 
+    def _is_known_form(self, before: LiveNode, node: Node) -> bool:
+        """Return whether the node's literals could be read without building its body; sizes then follow from the form.
+
+        What a body reads at computed positions depends on its literals, so such a body is built.
+        """
+        bodies = self._plan.facts.bodies
+        body = bodies.get(before.id)
+        if body is None or body.reads_elsewhere:
+            return False
+        values = self._readers.read(before.id, node)
+        if values is None:
+            return False
+        bodies.recent.keep(node, before.input_specs, values)
+        keep_body(node, before.input_specs, Body(body.outputs, body.uses, body.order), is_form=True)
+        return True
+
     def _has_same_form(self, before: LiveNode, now: LiveNode, ctx: EvalContext) -> bool:
         facts = self._plan.facts
-        body, new_body = facts.bodies.get(now.id), facts.bodies.recent.of(now.node, now.input_specs)
+        body, new_body = facts.bodies.get(now.id), body_of(now.node, now.input_specs)
         if body is None or new_body is None:
             if body is not new_body:
                 return False
@@ -77,6 +98,9 @@ class Acceptance:
                 form = self._forms[now.id] = ExpressionForm(body.outputs, body.order)
             if not form.is_of(new_body.outputs, new_body.order):
                 return False
+            facts.bodies.recent.keep(now.node, now.input_specs, new_body.slot_values)
+            if not body.reads_elsewhere:
+                self._readers.learn(now, new_body, form)
         region = facts.regions[now.id]
         if not region.is_told:
             return True

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import math
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
@@ -16,6 +17,7 @@ from unshape_backend.cost import Cost
 from unshape_backend.executor import backend_evaluator
 from unshape_backend.identity import BackendId
 from unshape_backend.nodes import Add, Clamp, Compare, Comparison, Floor, Select
+from unshape_backend.plan import tasks
 from unshape_backend.plan.expression_form import has_same_form
 from unshape_backend.registry import BackendRegistry
 from unshape_backend.task import Rejection, RejectionCode, Task
@@ -29,6 +31,8 @@ from unshape_core.window import Window
 from unshape_expr import build as expression
 from unshape_expr.body import BodyInputs
 from unshape_expr.ir import Expr
+from unshape_expr.kernel import Lowering
+from unshape_expr.lower import lower
 from unshape_testing.fake import FakeBackend
 from unshape_testing.graph_builder import GraphBuilder
 from unshape_testing.nodes import BoxMean, Gain, Wobble
@@ -196,7 +200,9 @@ def test_loops_of_one_form_have_equal_bounds_and_equal_bodies() -> None:
     assert not has_same_form([doubled(2.0, 5)], [doubled(2.0, 5, 1.0)])
 
 
-def test_a_slider_builds_the_expression_once(build: GraphBuilder, ctx: EvalContext, registry: BackendRegistry) -> None:
+def test_a_slider_builds_no_expression_once_it_is_known(
+    build: GraphBuilder, ctx: EvalContext, registry: BackendRegistry, photo: npt.NDArray[Any]
+) -> None:
     built: list[float] = []
 
     class Counting(Gain):
@@ -210,7 +216,59 @@ def test_a_slider_builds_the_expression_once(build: GraphBuilder, ctx: EvalConte
     assert built == [2.0]
     build.graph.replace_node(end, Counting(3.0))
     assert before is plan_after(evaluator, build, end, ctx)
-    assert built == [2.0, 3.0]
+    assert built == [2.0, 3.0, 3.0]  # once to compare it with the plan, once to learn where its literals come from
+    for gain in (4.0, 5.0, 6.0):
+        build.graph.replace_node(end, Counting(gain))
+        result = evaluator.evaluate(build.graph, (end,), ctx)
+        assert before is result.plan
+        assert np.array_equal(photo * np.float32(gain), result.outputs[0][0])
+    assert built == [2.0, 3.0, 3.0]
+
+
+def test_a_slider_whose_literals_cannot_be_read_builds_its_expression(
+    build: GraphBuilder, ctx: EvalContext, registry: BackendRegistry, photo: npt.NDArray[Any]
+) -> None:
+    """The twin: the count notices a body that is built."""
+    built: list[float] = []
+
+    class Opaque(Gain):
+        def body(self, inputs: BodyInputs) -> Sequence[Expr]:
+            built.append(float(self.gain))
+            return (inputs["picture"] * expression.literal(math.sqrt(self.gain)),)
+
+    end = build.add(Opaque(4.0), build.photo())
+    evaluator = backend_evaluator(registry=registry)
+    before = plan_after(evaluator, build, end, ctx)
+    for gain in (9.0, 16.0, 25.0):
+        build.graph.replace_node(end, Opaque(gain))
+        result = evaluator.evaluate(build.graph, (end,), ctx)
+        assert before is result.plan
+        assert np.array_equal(photo * np.float32(math.sqrt(gain)), result.outputs[0][0])
+    assert {4.0, 9.0, 16.0, 25.0} == set(built)
+
+
+def test_a_slider_lowers_nothing(
+    build: GraphBuilder, ctx: EvalContext, registry: BackendRegistry, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lowered: list[int] = []
+
+    def counting(outputs: Sequence[Expr]) -> Lowering:
+        lowered.append(len(outputs))
+        return lower(outputs)
+
+    monkeypatch.setattr(tasks, "lower", counting)
+    a, end = build.chain(build.photo(), [Gain(2.0), Gain(0.5)])
+    evaluator = backend_evaluator(registry=registry)
+    plan_after(evaluator, build, end, ctx)
+    assert lowered
+    lowered.clear()
+    for gain in (3.0, 4.0, 5.0):
+        build.graph.replace_node(a, Gain(gain))
+        plan_after(evaluator, build, end, ctx)
+    assert not lowered
+    build.graph.replace_node(a, Wobble(0.1))
+    plan_after(evaluator, build, end, ctx)
+    assert lowered
 
 
 def test_two_nodes_of_the_graph_that_are_one_object_can_be_changed_apart(

@@ -49,7 +49,8 @@ def _check_is_node(node: object) -> None:
     if isinstance(node, type):
         msg = f"graph: expected a node, got the class {node.__name__}; add an instance of it"
         raise InvalidArgumentError(msg)
-    missing = [name for name in _NODE_ATTRIBUTES if not hasattr(node, name)]
+    kind = type(node)  # asked first: a property may take its time
+    missing = [name for name in _NODE_ATTRIBUTES if not hasattr(kind, name) and not hasattr(node, name)]
     if missing:
         msg = f"graph: expected a node, got a {type(node).__name__} without {', '.join(missing)}"
         raise InvalidArgumentError(msg)

@@ -12,6 +12,7 @@ from typing import TypeAlias
 from unshape_expr.errors import ExpressionTypeError
 from unshape_expr.ir import Expr
 from unshape_expr.ops import Op
+from unshape_expr.traced_number import TracedNumber
 from unshape_expr.types import Type
 
 ExprLike: TypeAlias = "Expr | bool | int | float"
@@ -65,7 +66,7 @@ def literal(value: float, type: Type = Type.F32) -> Expr:  # noqa: A002 - the fi
     """Return a new literal of a scalar type; for a vector type, one number in every component."""
     if type.is_vector:
         return Expr(Op.SPLAT, type, (literal(value),))
-    return Expr(Op.CONST, type, (), checked_value(value, type, where="literal"))
+    return _slot(value, type, where="literal")
 
 
 def lift(value: ExprLike, type: Type, *, where: str) -> Expr:  # noqa: A002 - the field's word
@@ -84,7 +85,13 @@ def lift(value: ExprLike, type: Type, *, where: str) -> Expr:  # noqa: A002 - th
         msg = f"{where}: expected {type.value}, got {value.type.value}{_remedy(value.type, type)}"
         raise ExpressionTypeError(msg)
     if type.is_vector:
-        return Expr(Op.SPLAT, type, (Expr(Op.CONST, Type.F32, (), checked_value(value, Type.F32, where=where)),))
+        return Expr(Op.SPLAT, type, (_slot(value, Type.F32, where=where),))
+    return _slot(value, type, where=where)
+
+
+def _slot(value: object, type: Type, *, where: str) -> Expr:  # noqa: A002 - the field's word
+    if isinstance(value, TracedNumber):
+        return value.literal(Expr(Op.CONST, type, (), checked_value(value.value, type, where=where)))
     return Expr(Op.CONST, type, (), checked_value(value, type, where=where))
 
 

@@ -19,6 +19,7 @@ from unshape_expr.overloads import choose
 from unshape_expr.picture_calls import PICTURE_CALLS
 from unshape_expr.powers import power
 from unshape_expr.tokens import Kind, Token, tokenize
+from unshape_expr.traced_text import TracedText
 from unshape_expr.types import Type
 from unshape_expr.vectors import is_swizzle, swizzle
 
@@ -63,11 +64,12 @@ _WORD_OPERATORS = frozenset({"and", "or", "not"})
 class Parser:
     """One reading of one text."""
 
-    def __init__(self, text: str, *, scope: Scope, functions: FunctionTable) -> None:
-        self.text = text
+    def __init__(self, text: str | TracedText, *, scope: Scope, functions: FunctionTable) -> None:
+        self._traced = text if isinstance(text, TracedText) else None
+        self.text = text.parsed() if isinstance(text, TracedText) else text
         self.scope = scope
         self._functions = functions
-        self._tokens = tokenize(text)
+        self._tokens = tokenize(self.text)
         self._position = 0
         self._depth = 0
         self._bound: dict[str, Expr] = {}
@@ -206,7 +208,7 @@ class Parser:
         self.advance()
         following = self.peek(1).text
         if token.text == "-" and _is_number(self.token) and following != "**":
-            return number(self.advance(), text=self.text, is_negative=True)
+            return number(self.advance(), text=self.text, traced=self._traced, is_negative=True)
         operand = settled(self._binary(max(minimum, _SIGN)))
         with self.errors_at(token):
             match token.text:
@@ -250,7 +252,7 @@ class Parser:
         if not isinstance(value, Expr) or value.op is not Op.LOOP:
             raise self.error("only a loop has values to choose with [k]; components are chosen with .x", opening)
         token = self.advance()
-        index = number(token, text=self.text) if _is_number(token) else None
+        index = number(token, text=self.text, traced=self._traced) if _is_number(token) else None
         if not isinstance(index, int) or not 0 <= index < len(value.args) - 1:
             raise self.error(f"expected the number of a carried value, below {len(value.args) - 1}, got {token}", token)
         self.expect("]", opening)
@@ -259,7 +261,7 @@ class Parser:
     def _primary(self) -> Expr | int:
         token = self.advance()
         if _is_number(token):
-            return number(token, text=self.text)
+            return number(token, text=self.text, traced=self._traced)
         if token.kind is Kind.NAME and token.text not in _WORD_OPERATORS:
             return self._call(token) if self.is_at("(") else self._name(token)
         if token.text == "(":
@@ -351,7 +353,7 @@ class Parser:
         count = self.typed(self.expression(), name, Type.I32)
         self.separator(opening)
         bound = self.advance()
-        max_count = number(bound, text=self.text) if _is_number(bound) else None
+        max_count = number(bound, text=self.text, traced=self._traced) if _is_number(bound) else None
         if not isinstance(max_count, int):
             raise self.error(f"expected the largest count as a whole number, got {bound}", bound)
         names: list[Token] = []

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from unshape_core.spec import ValueSpec
     from unshape_expr.body import Body
 
-_kept: ContextVar[dict[int, tuple[object, tuple[ValueSpec, ...], Body]] | None] = ContextVar(
+_kept: ContextVar[dict[int, tuple[object, tuple[ValueSpec, ...], Body, bool]] | None] = ContextVar(
     "unshape_expr_bodies", default=None
 )
 
@@ -30,11 +30,14 @@ def shared_bodies() -> Iterator[None]:
         _kept.reset(token)
 
 
-def keep_body(node: object, input_specs: Sequence[ValueSpec], body: Body) -> None:
-    """Keep a body if somebody may ask for it."""
+def keep_body(node: object, input_specs: Sequence[ValueSpec], body: Body, *, is_form: bool = False) -> None:
+    """Keep a body if somebody may ask for it.
+
+    One that is only of the node's form, with the literals of another node, tells sizes and is never taken.
+    """
     kept = _kept.get()
     if kept is not None:
-        kept[id(node)] = (node, tuple(input_specs), body)
+        kept[id(node)] = (node, tuple(input_specs), body, is_form)
 
 
 def kept_body(node: object, input_specs: Sequence[ValueSpec], *, takes: bool) -> Body | None:
@@ -43,7 +46,7 @@ def kept_body(node: object, input_specs: Sequence[ValueSpec], *, takes: bool) ->
     if not kept:
         return None
     found = kept.get(id(node))
-    if found is None or found[0] is not node or found[1] != tuple(input_specs):
+    if found is None or found[0] is not node or found[1] != tuple(input_specs) or (takes and found[3]):
         return None
     if takes:
         del kept[id(node)]

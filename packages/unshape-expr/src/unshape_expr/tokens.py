@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from enum import Enum
+from functools import lru_cache
 
 from unshape_expr.errors import ExpressionSyntaxError
 
@@ -46,7 +47,8 @@ _WORD = re.compile(
 )
 
 
-def tokenize(text: str) -> list[Token]:
+@lru_cache(maxsize=8)
+def tokenize(text: str) -> tuple[Token, ...]:
     """Return the words of a text, the last one being its end.
 
     Raises
@@ -72,4 +74,4 @@ def tokenize(text: str) -> list[Token]:
             tokens.append(Token(Kind(match.lastgroup), word, position + 1))
         position = match.end()
     tokens.append(Token(Kind.END, "", len(text) + 1))
-    return tokens
+    return tuple(tokens)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 from unshape_core.argument_checks import shown
 from unshape_core.context import ContextField
@@ -15,6 +16,7 @@ from unshape_expr.builtins_in_text import BUILTINS
 from unshape_expr.ir import Expr
 from unshape_expr.parse import parse
 from unshape_expr.scope import Scope
+from unshape_expr.text_form import form_of
 from unshape_expr.tokens import tokenize
 from unshape_expr.types import Type
 
@@ -65,6 +67,29 @@ def formula_fields(node: SupportsBody, text: str) -> frozenset[ContextField]:
     does not depend on the channels of its pictures, so any number of channels with which it makes sense will tell; if
     it makes sense only with different numbers, everything that its words may mean is counted.
     """
+    return _fields(_Formula(node, text))
+
+
+class _Formula:
+    """A node with its formula, equal to others of its type, ports and form: their formulas depend on the same."""
+
+    __slots__ = ("_key", "node", "text")
+
+    def __init__(self, node: SupportsBody, text: str) -> None:
+        form = form_of(text)
+        self.node, self.text = node, text
+        self._key = type(node), node.inputs, form.words, form.counts
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Formula) and self._key == other._key
+
+
+@lru_cache(maxsize=64)
+def _fields(formula: _Formula) -> frozenset[ContextField]:
+    node = formula.node
     for channels in (3, 1, 4, 2):
         specs = [
             ValueSpec(TEXTURE, (1, 1, channels)) if p.value_type == TEXTURE else ValueSpec(F32) for p in node.inputs
@@ -75,7 +100,7 @@ def formula_fields(node: SupportsBody, text: str) -> frozenset[ContextField]:
             continue
         reads_picture = bool(body.pixel_ports or body.sampled_ports)
         return body.context_fields | (frozenset() if reads_picture else {ContextField.RESOLUTION})
-    words = {token.text for token in tokenize(text)}
+    words = {token.text for token in tokenize(formula.text)}
     return frozenset({ContextField.RESOLUTION} | {field for name, field in _FIELDS.items() if name in words})
 
 

@@ -25,7 +25,8 @@ from unshape_backend.case import Case
 from unshape_backend.domain_cases import domain_cases
 from unshape_core.node_registry import ENTRY_POINT_GROUP, NodeRegistry
 from unshape_core.protocols import Node
-from unshape_testing.laws import nodes
+from unshape_testing.laws import nodes, sliders
+from unshape_testing.laws.numbers import case_job
 
 
 @cache
@@ -104,6 +105,11 @@ class NodeSuite:
         """No other context field changes the result."""
         for case in self.cases_of(node_type):
             nodes.check_depends_on_what_it_declares(case)
+
+    def test_literals_are_read_as_they_are_built(self, node_type: type[Node]) -> None:
+        """A moved slider needs no body to be built, or its literals are those of the body."""
+        for case in self.cases_of(node_type):
+            sliders.check_literals_are_read(case.node, case_job(case).task.input_specs)
 
     def test_law_03_takes_zero_elements(self, node_type: type[Node]) -> None:
         """Nothing in, nothing out."""

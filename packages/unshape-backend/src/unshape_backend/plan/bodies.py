@@ -48,6 +48,8 @@ class NodeBody:
         One for each output port, over the node's own port names.
     order : tuple of Expr
         Every operation once, each after all that it needs.
+    uses : tuple of InputUse
+        How each input that is read is read.
     literals : tuple of Expr
         The literals, in the order in which they are met.
     pixel_ports : frozenset of str
@@ -60,6 +62,7 @@ class NodeBody:
 
     outputs: tuple[Expr, ...]
     order: tuple[Expr, ...]
+    uses: tuple[InputUse, ...]
     literals: tuple[Expr, ...]
     pixel_ports: frozenset[str]
     reads_elsewhere: bool
@@ -175,6 +178,7 @@ def _constant_body(node: Constant) -> NodeBody | None:
     return NodeBody(
         outputs=(output,),
         order=literals if output in literals else (*literals, output),
+        uses=(),
         literals=literals,
         pixel_ports=frozenset(),
         reads_elsewhere=False,
@@ -182,10 +186,11 @@ def _constant_body(node: Constant) -> NodeBody | None:
     )
 
 
-def _analysed(outputs: tuple[Expr, ...], order: tuple[Expr, ...], uses: Sequence[InputUse]) -> NodeBody:
+def _analysed(outputs: tuple[Expr, ...], order: tuple[Expr, ...], uses: tuple[InputUse, ...]) -> NodeBody:
     return NodeBody(
         outputs=outputs,
         order=order,
+        uses=uses,
         literals=tuple([expr for expr in order if expr.op is Op.CONST]),
         pixel_ports=frozenset([use.port for use in uses if use.is_pixel and not use.is_sampled]),
         reads_elsewhere=any(use.is_sampled for use in uses),
@@ -195,27 +200,32 @@ def _analysed(outputs: tuple[Expr, ...], order: tuple[Expr, ...], uses: Sequence
     )
 
 
-class RecentBodies:
-    """The bodies of nodes that came into a graph lately, for those who want the values of their literals."""
+class RecentLiterals:
+    """The literals of nodes that came into a graph lately, found by whoever looks at a change for whoever runs it."""
 
     __slots__ = ("_known",)
 
     def __init__(self) -> None:
-        self._known: dict[int, tuple[Node, tuple[ValueSpec, ...], NodeBody | None]] = {}
+        self._known: dict[int, tuple[Node, tuple[ValueSpec, ...], SlotValues]] = {}
 
-    def of(self, node: Node, input_specs: tuple[ValueSpec, ...]) -> NodeBody | None:
-        """Return the expression of a node as :func:`body_of` does, built once if it is asked for repeatedly."""
+    def keep(self, node: Node, input_specs: tuple[ValueSpec, ...], values: SlotValues) -> None:
+        """Keep the literals of a node's body."""
+        if len(self._known) >= _RECENT:
+            self._known.clear()
+        self._known[id(node)] = (node, input_specs, values)
+
+    def of(self, node: Node, input_specs: tuple[ValueSpec, ...]) -> SlotValues:
+        """Return the literals of a node's body, which is built if they are not known."""
         known = self._known.get(id(node))
         if known is not None and known[0] is node and known[1] == input_specs:
             return known[2]
         body = body_of(node, input_specs)
-        if len(self._known) >= _RECENT:
-            self._known.clear()
-        self._known[id(node)] = (node, input_specs, body)
-        return body
+        assert body is not None  # a node that differs in parameters only has a body as well
+        self.keep(node, input_specs, body.slot_values)
+        return body.slot_values
 
-    def __reduce__(self) -> tuple[type[RecentBodies], tuple[()]]:
-        return RecentBodies, ()
+    def __reduce__(self) -> tuple[type[RecentLiterals], tuple[()]]:
+        return RecentLiterals, ()
 
 
 class BodyTable:
@@ -226,8 +236,8 @@ class BodyTable:
 
     Attributes
     ----------
-    recent : RecentBodies
-        Those of nodes that took the place of others since.
+    recent : RecentLiterals
+        The literals of nodes that took the place of others since.
     """
 
     __slots__ = ("_bodies", "recent")
@@ -236,7 +246,7 @@ class BodyTable:
         known: KnownBodies = {}
         bodies = {each.id: body_of(each.node, each.input_specs, known=known) for each in live.values()}
         self._bodies = {node_id: body for node_id, body in bodies.items() if body is not None}
-        self.recent = RecentBodies()
+        self.recent = RecentLiterals()
 
     def get(self, node_id: int) -> NodeBody | None:
         """Return the body of a node, None if it has none or if the shape of an input is not known."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from unshape_backend.plan.bodies import NodeBody, RecentBodies, SlotValues
+from unshape_backend.plan.bodies import NodeBody, RecentLiterals, SlotValues
 from unshape_core.protocols import Node
 from unshape_core.spec import ValueSpec
 from unshape_expr.ir import Expr
@@ -18,7 +18,7 @@ class KernelSlots:
     """Finds the literals of a kernel in the nodes that it was made of.
 
     Fusing keeps every literal of every node one object, so each slot is one literal of one node; a changed node's
-    literals are read from its body alone.
+    literals alone are asked for.
 
     Parameters
     ----------
@@ -26,13 +26,13 @@ class KernelSlots:
         The nodes the kernel was made of, in the task's order.
     sources : tuple of (int, int)
         For each slot the member and the number of the literal in its body.
-    recent : RecentBodies
-        Bodies of changed nodes, shared with whoever looks at them too.
+    recent : RecentLiterals
+        Literals of changed nodes, shared with whoever looks at them too.
     """
 
     members: tuple[tuple[Node, tuple[ValueSpec, ...], NodeBody], ...]
     sources: tuple[tuple[int, int], ...]
-    recent: RecentBodies = field(default_factory=RecentBodies, repr=False)
+    recent: RecentLiterals = field(default_factory=RecentLiterals, repr=False)
     _last: list[tuple[tuple[Node, ...], tuple[SlotValues, ...], SlotValues]] = field(default_factory=list, repr=False)
 
     def __call__(self, nodes: tuple[Node, ...]) -> SlotValues:
@@ -48,9 +48,7 @@ class KernelSlots:
         found = list(known)
         for index, (now, then) in enumerate(zip(nodes, before, strict=True)):
             if now is not then:
-                body = self.recent.of(now, self.members[index][1])
-                assert body is not None  # a node that differs in parameters only has a body as well
-                found[index] = body.slot_values
+                found[index] = self.recent.of(now, self.members[index][1])
         values = self._pick(found)
         last[0] = (nodes, tuple(found), values)
         return values
