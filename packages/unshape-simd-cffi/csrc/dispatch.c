@@ -51,6 +51,26 @@ static const char *const digests[] = {
 #undef X
 };
 
+static const struct { const char *name; int operands; } steps[] = {
+#define X(name, ...) {#name, 0},
+    UNARY_STEPS(X)
+#undef X
+#define X(name, ...) {#name, 1},
+    BINARY_STEPS(X)
+#undef X
+#define X(name, ...) {#name, 2},
+    TERNARY_STEPS(X)
+#undef X
+    {"store", 1},
+    {"output", 0},
+    {"call", 0},
+};
+
+int us_step_count(void) { return US_STEP_COUNT; }
+const char *us_step_name(int step) { return step >= 0 && step < US_STEP_COUNT ? steps[step].name : NULL; }
+int us_step_operands(int step) { return steps[step].operands; }
+int us_max_steps(void) { return US_MAX_STEPS; }
+
 int us_op_count(void) { return US_OP_COUNT; }
 const char *us_op_name(int op) { return op >= 0 && op < US_OP_COUNT ? op_names[op] : NULL; }
 const char *us_function_digest(int op) { return op >= 0 && op < US_OP_COUNT ? digests[op] : NULL; }

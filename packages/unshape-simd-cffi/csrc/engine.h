@@ -3,6 +3,7 @@
 #define US_ENGINE_H
 #include <stdint.h>
 #include "op_list.h"
+#include "step_list.h"
 #include "generated/function_list.h"
 
 enum us_op {
@@ -17,17 +18,31 @@ enum us_op {
     US_OP_COUNT
 };
 
+/* Steps of a run: most at once, words of each (number, two operands). */
+enum { US_MAX_STEPS = 128, US_STEP_WORDS = 3 };
+enum us_step {
+#define X(name, ...) STEP_##name,
+    STEP_LIST(X)
+#undef X
+    US_STEP_COUNT
+};
+
+/* How many operands a step has in memory, the place where it stores included. */
+int us_step_operands(int step);
+
 #include "native.cdef"
 
-/* One part of a picture, computed by one thread. */
+/* One part of a picture, computed by one thread: `width` pixels from column `x` of each row. */
 struct us_block_job {
     const struct us_program *program;
     const struct us_call *call;
     const char *numbers; /* one vector of 64 bytes for each number */
     char *scratch;
-    int32_t row, rows;
+    int32_t x, width, row, rows;
 };
 typedef int (*us_engine)(const struct us_block_job *job);
+
+enum { US_TILE_BYTES = 8 * 64 };
 
 /* Where registers are, for the block at (x, y). */
 struct us_machine {
@@ -36,6 +51,7 @@ struct us_machine {
     char **homes;        /* of each register, its own memory */
     const long *steps;   /* of each register, 0 or the bytes of a vector */
     int32_t x, y, count; /* first pixel, pixels (in the stage of rows: rows) */
+    const char *tiles, *tiles_end; /* where registers lie that hold one tile */
 };
 
 /* Computes the function of the instruction at `code` for so many vectors. */

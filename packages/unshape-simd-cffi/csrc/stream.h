@@ -10,7 +10,7 @@
 #define us_stream_end() ((void)0)
 #endif
 
-/* Whether a result of so many bytes is to be streamed. */
+/* Whether a result of so many bytes is to be streamed: it and as much that it is made of fill the last cache. */
 int us_streams(size_t bytes);
 
 /* Whether whole vectors of rows of so many floats lie at multiples of 64 bytes. */

@@ -231,10 +231,22 @@ AI vu modu(vu a, vu b) { vu r; for (int i = 0; i < W; i++) r[i] = b[i] ? a[i] % 
 #define maxu NAME(maxu)
 AI vf vabs(vf a) { return (vf)((vi)a & splati(INT32_MAX)); }
 AI vi absi(vi a) { vi s = a >> 31; return (vi)((vu)(a ^ s) - (vu)s); }
+#if ISA_LEVEL == 2
+AI vi mini(vi a, vi b) { return (vi)_mm512_min_epi32((__m512i)a, (__m512i)b); }
+AI vi maxi(vi a, vi b) { return (vi)_mm512_max_epi32((__m512i)a, (__m512i)b); }
+AI vu minu(vu a, vu b) { return (vu)_mm512_min_epu32((__m512i)a, (__m512i)b); }
+AI vu maxu(vu a, vu b) { return (vu)_mm512_max_epu32((__m512i)a, (__m512i)b); }
+#elif ISA_LEVEL == 1
+AI vi mini(vi a, vi b) { return (vi)_mm256_min_epi32((__m256i)a, (__m256i)b); }
+AI vi maxi(vi a, vi b) { return (vi)_mm256_max_epi32((__m256i)a, (__m256i)b); }
+AI vu minu(vu a, vu b) { return (vu)_mm256_min_epu32((__m256i)a, (__m256i)b); }
+AI vu maxu(vu a, vu b) { return (vu)_mm256_max_epu32((__m256i)a, (__m256i)b); }
+#else
 AI vi mini(vi a, vi b) { return seli((vi)(a < b), a, b); }
 AI vi maxi(vi a, vi b) { return seli((vi)(a > b), a, b); }
 AI vu minu(vu a, vu b) { return (vu)seli((vi)(a < b), (vi)a, (vi)b); }
 AI vu maxu(vu a, vu b) { return (vu)seli((vi)(a > b), (vi)a, (vi)b); }
+#endif
 
 /* 0, 1, 2 ... */
 #define iota NAME(iota)

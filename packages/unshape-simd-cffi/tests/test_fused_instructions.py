@@ -1,8 +1,8 @@
-"""Several operations as one instruction: found where nothing else needs what lies in between, with the same bits."""
+"""Several operations as one instruction, with the bits that they have apart."""
 
 from __future__ import annotations
 
-from collections import Counter
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -17,40 +17,64 @@ from unshape_expr.types import Type
 from unshape_image import MapPixels
 from unshape_noise import Simplex, Value, Worley
 from unshape_noise.worley import CellFeature
+from unshape_simd_cffi import native
 from unshape_simd_cffi.backend import SimdBackend
-from unshape_simd_cffi.pairs import Pair, count_uses, find_pairs
+from unshape_simd_cffi.runs import Lanes, in_order_of_use, plan_run
 from unshape_testing.laws.numbers import definition
 from unshape_testing.tasks import run_job
 from unshape_testing.tolerance import assert_same_bits
 
-LANES = (Lane(Type.F32, Varies.BOTH),) * 6
+LANES = (Lane(Type.F32, Varies.BOTH),) * 8
+SAME = Lanes({})
 PRODUCT = LaneOp(Op.MUL, (3,), (0, 1))
 
 
-def test_a_product_and_a_sum_are_one_instruction() -> None:
+def plan(ops: Sequence[LaneOp], *, needed_later: Collection[int] = (), lanes: Lanes = SAME) -> list[tuple[str, ...]]:
+    planned = plan_run(ops, LANES, lanes, names=native.instructions().steps, needed_later=needed_later, outputs={})
+    return [(step.name, *map(str, step.operands)) for step in planned]
+
+
+def test_a_product_and_a_sum_are_one_step() -> None:
     ops = (PRODUCT, LaneOp(Op.ADD, (4,), (2, 3)))
-    assert find_pairs(ops, LANES, count_uses(ops), taken=()) == {0: None, 1: Pair("mul_add_f", (0, 1, 2))}
+    assert plan(ops, needed_later={4}) == [("load", "0"), ("mul_add_f", "1", "2"), ("store", "4")]
 
 
 def test_what_is_subtracted_from_keeps_its_place() -> None:
     ops = (PRODUCT, LaneOp(Op.SUB, (4,), (2, 3)))
-    assert find_pairs(ops, LANES, count_uses(ops), taken=()) == {0: None, 1: Pair("mul_rsub_f", (0, 1, 2))}
+    assert plan(ops, needed_later={4}) == [("load", "0"), ("mul_rsub_f", "1", "2"), ("store", "4")]
 
 
-def test_a_value_that_is_needed_again_is_computed_by_itself() -> None:
-    ops = (PRODUCT, LaneOp(Op.ADD, (4,), (2, 3)), LaneOp(Op.NEG, (5,), (3,)))
-    assert find_pairs(ops, LANES, count_uses(ops), taken=()) == {}
-
-
-def test_a_value_that_is_an_output_as_well_is_computed_by_itself() -> None:
-    ops = (PRODUCT, LaneOp(Op.ADD, (4,), (2, 3)))
-    assert find_pairs(ops, LANES, count_uses(ops) + Counter((3,)), taken=()) == {}
+def test_a_value_that_is_needed_again_is_stored() -> None:
+    ops = (PRODUCT, LaneOp(Op.ADD, (4,), (2, 3)), LaneOp(Op.SUB, (5,), (4, 3)))
+    expected = [("load", "0"), ("mul_f", "1"), ("store", "3"), ("add_f", "2"), ("sub_f", "3"), ("store", "5")]
+    assert plan(ops, needed_later={5}) == expected
 
 
 def test_the_second_argument_of_a_minimum_stays_the_second_one() -> None:
     # min(-0, 0) and min(0, -0) have different bits
     ops = (PRODUCT, LaneOp(Op.MIN, (4,), (2, 3)))
-    assert find_pairs(ops, LANES, count_uses(ops), taken=()) == {}
+    assert plan(ops, needed_later={4}) == [("load", "0"), ("mul_f", "1"), ("rmin_f", "2"), ("store", "4")]
+
+
+def test_the_bits_of_a_value_as_another_type_are_that_value() -> None:
+    ops = (PRODUCT, LaneOp(Op.NEG, (5,), (4,)))
+    assert plan(ops, needed_later={5}, lanes=Lanes({4: 3})) == [
+        ("load", "0"),
+        ("mul_f", "1"),
+        ("neg_f",),
+        ("store", "5"),
+    ]
+
+
+def test_what_one_operation_gives_is_what_the_next_one_needs_also_among_components() -> None:
+    # (a*b + a) and (c*d + c) as planes come one operation after the other
+    ops = (
+        LaneOp(Op.MUL, (4,), (0, 1)),
+        LaneOp(Op.MUL, (5,), (2, 3)),
+        LaneOp(Op.ADD, (6,), (4, 0)),
+        LaneOp(Op.ADD, (7,), (5, 2)),
+    )
+    assert [op.results[0] for op in in_order_of_use(ops, SAME)] == [4, 6, 5, 7]
 
 
 @pytest.mark.parametrize("specials", [0, 1, 500])
@@ -63,6 +87,40 @@ def test_powers_have_the_bits_of_the_definition_among_ordinary_and_special_ones(
     picture.reshape(-1)[rng.choice(picture.size, specials, replace=False)] = bits
     job = make_job(MapPixels("pow(color.r, color.g*8.0)"), (picture,), EvalContext(resolution=(117, 9)))
     assert_same_bits(definition(job), run_job(backend, job), what=backend.isa.name)
+
+
+@pytest.mark.parametrize("exponent", ["2.2", "-2.2", "0.0", "1.0/0.0", "-1.0/0.0", "0.0/0.0", "3.0"])
+@pytest.mark.parametrize("zero", [0.0, -0.0])
+def test_powers_of_zero_among_others_have_the_bits_of_the_definition(
+    backend: SimdBackend, zero: float, exponent: str
+) -> None:
+    picture = np.linspace(0.1, 2.0, 3 * 200, dtype=np.float32).reshape(3, 200, 1)
+    picture[:, ::7] = zero
+    job = make_job(MapPixels(f"pow(color.r, {exponent})"), (picture,), EvalContext(resolution=(200, 3)))
+    assert_same_bits(definition(job), run_job(backend, job), what=backend.isa.name)
+
+
+@pytest.mark.parametrize("bound", ["0.0", "-0.0", "0.5", "0.0/0.0", "color.g"])
+@pytest.mark.parametrize("function", ["min", "max"])
+def test_bounds_of_every_kind_have_the_bits_of_the_definition(backend: SimdBackend, function: str, bound: str) -> None:
+    numbers = np.array([0.0, -0.0, 0.5, -0.5, 1.0, np.nan, np.inf, -np.inf], np.float32)
+    picture = np.stack(np.meshgrid(numbers, numbers), axis=-1).reshape(4, 16, 2)
+    for text in (f"{function}(color.r, {bound})", f"{function}({bound}, color.r)"):
+        job = make_job(MapPixels(text), (picture,), EvalContext(resolution=(16, 4)))
+        assert_same_bits(definition(job), run_job(backend, job), what=f"{text} with {backend.isa.name}")
+
+
+@pytest.mark.parametrize(
+    "text", ["color*2.0 + 0.1", "pow(abs(color), vec4(0.7))", "vec4(color.rgb*color.a, sin(color.a))"]
+)
+@pytest.mark.parametrize(("width_px", "height_px"), [(3, 700_001), (1025, 1027)])
+def test_large_results_have_the_bits_of_the_definition(
+    backend: SimdBackend, width_px: int, height_px: int, text: str
+) -> None:
+    rng = np.random.default_rng(1)
+    picture = rng.uniform(-1.0, 1.0, (height_px, width_px, 4)).astype(np.float32)
+    job = make_job(MapPixels(text), (picture,), EvalContext(resolution=(width_px, height_px)))
+    assert_same_bits(definition(job), run_job(backend, job), what=f"{text} with {backend.isa.name}")
 
 
 @pytest.mark.parametrize("scale", [0.3, 7.9, 300.0, 3000.0])

@@ -21,4 +21,4 @@ def test_generated_c_is_current() -> None:
 
 @pytest.mark.parametrize("function", MATH_FUNCTIONS, ids=lambda function: function.name)
 def test_mathematical_functions_are_single_instructions(function: object) -> None:
-    assert function.kernel.key in native.function_opcodes()  # type: ignore[attr-defined]
+    assert function.kernel.key in native.instructions().functions  # type: ignore[attr-defined]

@@ -94,7 +94,8 @@ def _recording(chosen: Any, words: bytes, pictures: Any, outputs: Any, window: A
     made = chosen.program
     sizes = (
         made.register_count, made.row_value_count, made.moving_count, made.block, made.units, made.splats,
-        made.row_units, made.column_units, made.picture_count, made.output_count, made.number_count,
+        made.row_units, made.column_units, made.tiles, made.picture_count, made.output_count, made.number_count,
+        made.is_anywhere,
     )  # fmt: skip
     parts = [_array(np.array(list(array), np.int32)) for array in chosen.owned]
     parts += [_array(np.array(sizes, np.int32)), _array(np.frombuffer(words, np.int32))]

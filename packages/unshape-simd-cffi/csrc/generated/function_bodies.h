@@ -84,26 +84,6 @@ static __attribute__((noinline)) void NAME(run_log10_f32)(
         a0 += s0; d0 += D;
     }
 }
-static __attribute__((noinline)) void NAME(run_pow_f32)(
-    const struct us_machine *m, const int32_t *p, long count) {
-    char *d0 = POINTER(0);
-    const char *a0 = POINTER(1);
-    const long s0 = STEP(1);
-    const char *a1 = POINTER(2);
-    const long s1 = STEP(2);
-    for (; count >= EACH_COUNT; count -= EACH_COUNT) {
-        vf r[EACH_COUNT];
-        vf x0[EACH_COUNT]; EACH x0[u] = ld(a0 + u * s0);
-        vf x1[EACH_COUNT]; EACH x1[u] = ld(a1 + u * s1);
-        us_pow_f32_ordinary(r, x0, x1);
-        EACH st(d0 + u * D, r[u]);
-        a0 += EACH_COUNT * s0; a1 += EACH_COUNT * s1; d0 += EACH_COUNT * D;
-    }
-    for (; count > 0; count--) {
-        st(d0, us_pow_f32(ld(a0), ld(a1)));
-        a0 += s0; a1 += s1; d0 += D;
-    }
-}
 static __attribute__((noinline)) void NAME(run_sin_f32)(
     const struct us_machine *m, const int32_t *p, long count) {
     char *d0 = POINTER(0);

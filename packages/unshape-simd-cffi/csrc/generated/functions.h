@@ -46,7 +46,6 @@
 #define us_log2_f32_each NAME(us_log2_f32_each)
 #define us_log_f32_each NAME(us_log_f32_each)
 #define us_log10_f32_each NAME(us_log10_f32_each)
-#define us_pow_f32_each NAME(us_pow_f32_each)
 #define us_sin_f32_each NAME(us_sin_f32_each)
 #define us_cos_f32_each NAME(us_cos_f32_each)
 #define us_tan_f32_each NAME(us_tan_f32_each)
@@ -591,123 +590,6 @@ AI vf us_pow_f32(vf v0, vf v1) {
     vf v151 = (vf)v150;
     vf v152 = self(v6, splat(0x1.0000000000000p+0f), v151);
     return v152;
-}
-AI void us_pow_f32_each(vf *result, const vf *v0, const vf *v1) {
-    vi v3[EACH_COUNT]; EACH v3[u] = (vi)(v1[u] == splat(0x0.0p+0f));
-    vi v5[EACH_COUNT]; EACH v5[u] = (vi)(v0[u] == splat(0x1.0000000000000p+0f));
-    vi v6[EACH_COUNT]; EACH v6[u] = v3[u] | v5[u];
-    vu v8[EACH_COUNT]; EACH v8[u] = (vu)v0[u];
-    vu v10[EACH_COUNT]; EACH v10[u] = v8[u] & splatu(2147483647u);
-    vu v12[EACH_COUNT]; EACH v12[u] = v10[u] - splatu(1u);
-    vi v13[EACH_COUNT]; EACH v13[u] = (vi)(splatu(2139095039u) <= v12[u]);
-    vi v14[EACH_COUNT]; EACH v14[u] = (vi)(v0[u] != v0[u]);
-    vi v15[EACH_COUNT]; EACH v15[u] = (vi)(v1[u] != v1[u]);
-    vi v16[EACH_COUNT]; EACH v16[u] = v14[u] | v15[u];
-    vi v19[EACH_COUNT]; EACH v19[u] = (vi)(v10[u] == splatu(0u));
-    vi v20[EACH_COUNT]; EACH v20[u] = (vi)(v1[u] < splat(0x0.0p+0f));
-    vi v21[EACH_COUNT]; EACH v21[u] = (vi)(v19[u] == v20[u]);
-    vf v23[EACH_COUNT]; EACH v23[u] = self(v21[u], (vf)splatu(0x7f800000u), splat(0x0.0p+0f));
-    vf v24[EACH_COUNT]; EACH v24[u] = self(v16[u], (vf)splatu(0x7fc00000u), v23[u]);
-    vf v25[EACH_COUNT]; EACH v25[u] = vfloor(v1[u]);
-    vi v26[EACH_COUNT]; EACH v26[u] = (vi)(v25[u] == v1[u]);
-    vf v28[EACH_COUNT]; EACH v28[u] = self(v26[u], (vf)splatu(0xff800000u), splat(0x0.0p+0f));
-    vi v29[EACH_COUNT]; EACH v29[u] = (vi)(v0[u] < v28[u]);
-    vf v31[EACH_COUNT]; EACH v31[u] = vmax(v1[u], splat(-0x1.0000000000000p+33f));
-    vf v33[EACH_COUNT]; EACH v33[u] = vmin(v31[u], splat(0x1.0000000000000p+33f));
-    vu v34[EACH_COUNT]; EACH v34[u] = (vu)v33[u];
-    vu v36[EACH_COUNT]; EACH v36[u] = v34[u] & splatu(4294963200u);
-    vf v37[EACH_COUNT]; EACH v37[u] = (vf)v36[u];
-    vf v38[EACH_COUNT]; EACH v38[u] = vabs(v0[u]);
-    vu v39[EACH_COUNT]; EACH v39[u] = (vu)v38[u];
-    vi v40[EACH_COUNT]; EACH v40[u] = (vi)v39[u];
-    vi v42[EACH_COUNT]; EACH v42[u] = (vi)(v40[u] < splati((int32_t)8388608u));
-    vi v44[EACH_COUNT]; EACH v44[u] = maxi(v40[u], splati((int32_t)1u));
-    vf v45[EACH_COUNT]; EACH v45[u] = to_f_i(v44[u]);
-    vu v46[EACH_COUNT]; EACH v46[u] = (vu)v45[u];
-    vi v47[EACH_COUNT]; EACH v47[u] = (vi)v46[u];
-    vi v49[EACH_COUNT]; EACH v49[u] = (vi)((vu)v47[u] - (vu)splati((int32_t)1249902592u));
-    vi v50[EACH_COUNT]; EACH v50[u] = (vi)seli(v42[u], (vi)v49[u], (vi)v40[u]);
-    vi v52[EACH_COUNT]; EACH v52[u] = (vi)((vu)v50[u] - (vu)splati((int32_t)1060439283u));
-    vi v54[EACH_COUNT]; EACH v54[u] = v52[u] >> (vi)(splatu(23u) & splatu(31));
-    vf v55[EACH_COUNT]; EACH v55[u] = to_f_i(v54[u]);
-    vi v56[EACH_COUNT]; EACH v56[u] = (vi)((vu)v54[u] << (splatu(23u) & splatu(31)));
-    vi v57[EACH_COUNT]; EACH v57[u] = (vi)((vu)v50[u] - (vu)v56[u]);
-    vu v58[EACH_COUNT]; EACH v58[u] = (vu)v57[u];
-    vf v59[EACH_COUNT]; EACH v59[u] = (vf)v58[u];
-    vf v60[EACH_COUNT]; EACH v60[u] = v59[u] - splat(0x1.0000000000000p+0f);
-    vf v61[EACH_COUNT]; EACH v61[u] = v55[u] + v60[u];
-    vu v62[EACH_COUNT]; EACH v62[u] = (vu)v61[u];
-    vu v63[EACH_COUNT]; EACH v63[u] = v62[u] & splatu(4294963200u);
-    vf v64[EACH_COUNT]; EACH v64[u] = (vf)v63[u];
-    vf v65[EACH_COUNT]; EACH v65[u] = v37[u] * v64[u];
-    vf v66[EACH_COUNT]; EACH v66[u] = v33[u] - v37[u];
-    vf v67[EACH_COUNT]; EACH v67[u] = v66[u] * v64[u];
-    vf v68[EACH_COUNT]; EACH v68[u] = v61[u] - v64[u];
-    vf v69[EACH_COUNT]; EACH v69[u] = v61[u] - v55[u];
-    vf v70[EACH_COUNT]; EACH v70[u] = v60[u] - v69[u];
-    vf v81[EACH_COUNT]; EACH v81[u] = v60[u] * splat(-0x1.dcc0800000000p-4f);
-    vf v82[EACH_COUNT]; EACH v82[u] = splat(0x1.7eb3400000000p-3f) + v81[u];
-    vf v83[EACH_COUNT]; EACH v83[u] = v60[u] * v82[u];
-    vf v84[EACH_COUNT]; EACH v84[u] = splat(-0x1.818b8a0000000p-3f) + v83[u];
-    vf v85[EACH_COUNT]; EACH v85[u] = v60[u] * v84[u];
-    vf v86[EACH_COUNT]; EACH v86[u] = splat(0x1.a21cf20000000p-3f) + v85[u];
-    vf v87[EACH_COUNT]; EACH v87[u] = v60[u] * v86[u];
-    vf v88[EACH_COUNT]; EACH v88[u] = splat(-0x1.eb6c080000000p-3f) + v87[u];
-    vf v89[EACH_COUNT]; EACH v89[u] = v60[u] * v88[u];
-    vf v90[EACH_COUNT]; EACH v90[u] = splat(0x1.278bb00000000p-2f) + v89[u];
-    vf v91[EACH_COUNT]; EACH v91[u] = v60[u] * v90[u];
-    vf v92[EACH_COUNT]; EACH v92[u] = splat(-0x1.7156c60000000p-2f) + v91[u];
-    vf v93[EACH_COUNT]; EACH v93[u] = v60[u] * v92[u];
-    vf v94[EACH_COUNT]; EACH v94[u] = splat(0x1.ec70220000000p-2f) + v93[u];
-    vf v95[EACH_COUNT]; EACH v95[u] = v60[u] * v94[u];
-    vf v96[EACH_COUNT]; EACH v96[u] = splat(-0x1.7154760000000p-1f) + v95[u];
-    vf v97[EACH_COUNT]; EACH v97[u] = v60[u] * v96[u];
-    vf v98[EACH_COUNT]; EACH v98[u] = splat(0x1.c551da0000000p-2f) + v97[u];
-    vf v99[EACH_COUNT]; EACH v99[u] = v60[u] * v98[u];
-    vf v100[EACH_COUNT]; EACH v100[u] = v70[u] + v99[u];
-    vf v101[EACH_COUNT]; EACH v101[u] = v68[u] + v100[u];
-    vf v102[EACH_COUNT]; EACH v102[u] = v33[u] * v101[u];
-    vf v103[EACH_COUNT]; EACH v103[u] = v67[u] + v102[u];
-    vf v104[EACH_COUNT]; EACH v104[u] = v65[u] + v103[u];
-    vi v106[EACH_COUNT]; EACH v106[u] = (vi)(v104[u] < splat(-0x1.f7fffc0000000p+6f));
-    vi v108[EACH_COUNT]; EACH v108[u] = (vi)(v104[u] < splat(0x1.0000000000000p+7f));
-    vf v109[EACH_COUNT]; EACH v109[u] = vround(v104[u]);
-    vf v110[EACH_COUNT]; EACH v110[u] = v65[u] - v109[u];
-    vf v111[EACH_COUNT]; EACH v111[u] = v110[u] + v103[u];
-    vf v118[EACH_COUNT]; EACH v118[u] = v111[u] * splat(0x1.416b520000000p-13f);
-    vf v119[EACH_COUNT]; EACH v119[u] = splat(0x1.5f082e0000000p-10f) + v118[u];
-    vf v120[EACH_COUNT]; EACH v120[u] = v111[u] * v119[u];
-    vf v121[EACH_COUNT]; EACH v121[u] = splat(0x1.3b2de00000000p-7f) + v120[u];
-    vf v122[EACH_COUNT]; EACH v122[u] = v111[u] * v121[u];
-    vf v123[EACH_COUNT]; EACH v123[u] = splat(0x1.c6af7c0000000p-5f) + v122[u];
-    vf v124[EACH_COUNT]; EACH v124[u] = v111[u] * v123[u];
-    vf v125[EACH_COUNT]; EACH v125[u] = splat(0x1.ebfbdc0000000p-3f) + v124[u];
-    vf v126[EACH_COUNT]; EACH v126[u] = v111[u] * v125[u];
-    vf v127[EACH_COUNT]; EACH v127[u] = splat(0x1.62e4300000000p-1f) + v126[u];
-    vf v128[EACH_COUNT]; EACH v128[u] = v111[u] * v127[u];
-    vf v129[EACH_COUNT]; EACH v129[u] = splat(0x1.0000000000000p+0f) + v128[u];
-    vu v130[EACH_COUNT]; EACH v130[u] = (vu)v129[u];
-    vi v131[EACH_COUNT]; EACH v131[u] = to_i_f(v109[u]);
-    vi v132[EACH_COUNT]; EACH v132[u] = (vi)((vu)v131[u] << (splatu(23u) & splatu(31)));
-    vu v133[EACH_COUNT]; EACH v133[u] = (vu)v132[u];
-    vu v134[EACH_COUNT]; EACH v134[u] = v130[u] + v133[u];
-    vf v135[EACH_COUNT]; EACH v135[u] = (vf)v134[u];
-    vf v136[EACH_COUNT]; EACH v136[u] = v104[u] + (vf)splatu(0x7f800000u);
-    vf v137[EACH_COUNT]; EACH v137[u] = self(v108[u], v135[u], v136[u]);
-    vf v138[EACH_COUNT]; EACH v138[u] = self(v106[u], splat(0x0.0p+0f), v137[u]);
-    vf v139[EACH_COUNT]; EACH v139[u] = self(v29[u], (vf)splatu(0x7fc00000u), v138[u]);
-    vf v140[EACH_COUNT]; EACH v140[u] = self(v13[u], v24[u], v139[u]);
-    vu v141[EACH_COUNT]; EACH v141[u] = (vu)v140[u];
-    vf v143[EACH_COUNT]; EACH v143[u] = v1[u] * splat(0x1.0000000000000p-1f);
-    vf v144[EACH_COUNT]; EACH v144[u] = vfloor(v143[u]);
-    vi v145[EACH_COUNT]; EACH v145[u] = (vi)(v144[u] != v143[u]);
-    vi v146[EACH_COUNT]; EACH v146[u] = v26[u] & v145[u];
-    vu v148[EACH_COUNT]; EACH v148[u] = (vu)seli(v146[u], (vi)splatu(2147483648u), (vi)splatu(0u));
-    vu v149[EACH_COUNT]; EACH v149[u] = v8[u] & v148[u];
-    vu v150[EACH_COUNT]; EACH v150[u] = v141[u] | v149[u];
-    vf v151[EACH_COUNT]; EACH v151[u] = (vf)v150[u];
-    vf v152[EACH_COUNT]; EACH v152[u] = self(v6[u], splat(0x1.0000000000000p+0f), v151[u]);
-    EACH result[u] = v152[u];
 }
 AI vf us_sin_f32(vf v0) {
     vf v1 = vabs(v0);

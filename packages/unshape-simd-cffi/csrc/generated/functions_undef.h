@@ -48,7 +48,6 @@
 #undef us_log2_f32_each
 #undef us_log_f32_each
 #undef us_log10_f32_each
-#undef us_pow_f32_each
 #undef us_sin_f32_each
 #undef us_cos_f32_each
 #undef us_tan_f32_each

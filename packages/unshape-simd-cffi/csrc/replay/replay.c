@@ -70,8 +70,9 @@ static void read_program(struct program *p) {
     const int32_t *sizes = array();
     program->register_count = sizes[0], program->row_value_count = sizes[1], program->moving_count = sizes[2];
     program->block = sizes[3], program->units = sizes[4], program->splats = sizes[5];
-    program->row_units = sizes[6], program->column_units = sizes[7];
-    program->picture_count = sizes[8], program->output_count = sizes[9], program->number_count = sizes[10];
+    program->row_units = sizes[6], program->column_units = sizes[7], program->tiles = sizes[8];
+    program->picture_count = sizes[9], program->output_count = sizes[10], program->number_count = sizes[11];
+    program->is_anywhere = sizes[12];
     call->numbers = (const uint32_t *)array();
     const int32_t *window = array();
     call->x = window[0], call->y = window[1], call->width = window[2], call->height = window[3];

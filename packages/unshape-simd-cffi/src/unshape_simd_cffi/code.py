@@ -7,17 +7,28 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from unshape_expr.functions import Function
-from unshape_expr.interpret.lanes import Component, Lane, LaneLoop, LaneOp, LaneProgram, used_by
+from unshape_expr.interpret.lanes import Component, LaneLoop, LaneOp, LaneProgram, used_by
 from unshape_expr.ir import Border, Fetching, Filter, Sampling
 from unshape_expr.kernel import Varies
 from unshape_expr.ops import Op
-from unshape_simd_cffi.instructions import MOVING, instruction_name, is_alias, noise_on_grid, used_whole
+from unshape_simd_cffi.allocation import Allocation
+from unshape_simd_cffi.instructions import (
+    Instructions,
+    find_same,
+    has_position,
+    instruction_name,
+    noise_on_grid,
+    used_whole,
+)
 from unshape_simd_cffi.noise_terms import NoiseTerm, find_noise_terms
-from unshape_simd_cffi.pairs import Pair, count_uses, find_pairs
 from unshape_simd_cffi.registers import Place, Register, share_memory
+from unshape_simd_cffi.run_writer import RunWriter
+from unshape_simd_cffi.runs import Lanes
 from unshape_simd_cffi.stages import Stages, results_of
 
 _BORDERS = {Border.CLAMP: 0, Border.REPEAT: 1, Border.MIRROR: 2, Border.ZERO: 3}
+_STREAM_PIXELS = 4096
+"""Pixels of a block of a program that only runs from pictures to outputs."""
 _BLOCK_FLOATS = 6144
 """Floats of all planes of a block: three quarters of a first-level cache of 32 KiB."""
 
@@ -38,9 +49,11 @@ class Code:
         Registers whose memory is another one in each block.
     pictures : tuple of str
         The picture inputs, in the order in which the engine is given them.
+    is_anywhere : bool
+        Whether no value depends on where its pixel is.
     block : int
         Pixels of a block.
-    units, splats, row_units, column_units : int
+    units, splats, row_units, column_units, tiles : int
         Sizes of the kinds of memory.
     """
 
@@ -51,19 +64,20 @@ class Code:
     row_values: list[tuple[int, int]] = field(default_factory=list)
     moving: list[int] = field(default_factory=list)
     pictures: tuple[str, ...] = ()
+    is_anywhere: bool = False
     block: int = 64
     units: int = 0
     splats: int = 0
     row_units: int = 0
     column_units: int = 0
+    tiles: int = 0
 
 
 def write_code(
     program: LaneProgram,
     stages: Stages,
     *,
-    opcodes: Mapping[str, int],
-    functions: Mapping[bytes, int],
+    instructions: Instructions,
     channels: Sequence[int],
     input_channels: Mapping[str, int],
 ) -> Code:
@@ -73,109 +87,74 @@ def write_code(
     ----------
     program, stages
         The program.
-    opcodes : mapping of str to int
-        Instructions of the engine.
-    functions : mapping of bytes to int
-        Instructions of functions, by the digest of the definition.
+    instructions : Instructions
+        What the engine knows.
     channels : sequence of int
         Channels of each output.
     input_channels : mapping of str to int
         Channels of each picture, in the order in which the engine is given them.
     """
-    writer = _Writer(program, opcodes, functions, input_channels)
-    return writer.write(stages, channels)
+    return _Writer(program, stages, instructions, input_channels).write(channels)
 
 
 class _Writer:
     def __init__(
-        self,
-        program: LaneProgram,
-        opcodes: Mapping[str, int],
-        functions: Mapping[bytes, int],
-        input_channels: Mapping[str, int],
+        self, program: LaneProgram, stages: Stages, instructions: Instructions, input_channels: Mapping[str, int]
     ) -> None:
+        ops = (*stages.rows, *stages.columns, *stages.pixels)
+        same = Lanes(find_same(ops, program.lanes))
         self._lanes = program.lanes
-        self._outputs = program.outputs
-        self._opcodes = opcodes
-        self._functions = functions
+        self._stages = stages
+        self._instructions = instructions
         self._channels = input_channels
         self._pictures = {port: k for k, port in enumerate(input_channels)}
-        self._code = Code(pictures=tuple(input_channels))
-        self._registers = self._code.registers
-        self._of_lane: dict[int, int] = {}
+        self._allocation = Allocation(program.lanes, same)
+        self._registers = self._allocation.registers
+        self._of_lane = self._allocation.of_lane
+        self._code = Code(pictures=tuple(input_channels), registers=self._registers)
         self._words: list[int] = []
-        self._position = 0
         self._in_place: set[int] = set()
-        self._loops: list[tuple[int, list[int]]] = []
-        self._stage = Varies.BOTH
         self._grids: dict[int, list[int]] = {}
-        self._uses: Counter[int] = Counter()
-        self._whole: set[int] = set()
-
-    # Registers.
-
-    def _new(self, place: Place, wide: int = 1) -> int:
-        self._registers.append(Register(place, wide=wide, first=self._position, last=self._position))
-        return len(self._registers) - 1
-
-    def _define(self, lane: int) -> int:
-        """Return a new register for a lane, in the kind of memory that the stage and the lane want."""
-        info = self._lanes[lane]
-        number = self._new(self._place(info), info.wide)
-        self._of_lane[lane] = number
-        return number
-
-    def _place(self, info: Lane) -> Place:
-        if self._stage is Varies.Y:
-            return Place.ROWS if Varies.Y in info.varies else Place.VECTOR
-        return Place.BLOCK if Varies.X in info.varies else Place.VECTOR
-
-    def _use(self, lane: int) -> int:
-        number = self._of_lane[lane]
-        self._touch(number)
-        return number
-
-    def _touch(self, number: int) -> None:
-        """Note that a register is needed here; one from outside of a loop is needed until the loop ends."""
-        register = self._registers[number]
-        register.last = max(register.last, self._position)
-        for start, touched in self._loops:
-            if register.first < start:
-                touched.append(number)
-                break
-
-    def _size(self, lane: int) -> int:
-        """Return how many values a pixel an instruction computes; 0 for one vector in all."""
-        register = self._registers[self._of_lane[lane]]
-        return 0 if register.place in {Place.VECTOR, Place.NUMBER} else register.wide
+        self._outputs = tuple(tuple(map(same.of, output)) for output in program.outputs)
+        self._uses = same.count_uses(ops)
+        self._whole = {lane for output in program.outputs for lane in output} | used_whole(ops)
+        self._loaded: set[int] = set()
+        self._runs = RunWriter(instructions, self._allocation, self._uses)
 
     # Stages.
 
-    def write(self, stages: Stages, channels: Sequence[int]) -> Code:
-        code = self._code
+    def write(self, channels: Sequence[int]) -> Code:
+        code, stages = self._code, self._stages
         for k, lane in enumerate(stages.numbers):
-            self._registers.append(Register(Place.NUMBER, number=k))
-            self._of_lane[lane] = len(self._registers) - 1
-        self._uses = count_uses((*stages.rows, *stages.columns, *stages.pixels))
-        self._uses.update(lane for output in self._outputs for lane in output)
-        self._whole = {lane for output in self._outputs for lane in output}
-        self._whole |= used_whole((*stages.rows, *stages.columns, *stages.pixels))
-        later = {lane for op in stages.pixels for lane in used_by(op)}.union(*self._outputs)
-        self._stage = Varies.Y
+            self._of_lane[lane] = self._allocation.new(Place.NUMBER)
+            self._registers[-1].number = k
+        self._find_direct(channels)
+        later = {self._allocation.same.of(lane) for op in stages.pixels for lane in used_by(op)}.union(*self._outputs)
+        self._allocation.stage = Varies.Y
         self._block(stages.rows)
         code.rows = self._finish()
         self._keep_rows(stages.rows, later)
-        self._stage = Varies.X
+        self._allocation.stage = Varies.X
         self._block(stages.columns)
         self._lattice_columns(stages.pixels)
         self._keep_columns(stages.columns, later)
         code.columns = self._finish()
-        self._stage = Varies.BOTH
+        self._allocation.stage = Varies.BOTH
         self._block(stages.pixels)
         self._store(stages.pixels, channels)
         code.pixels = self._finish()
+        code.is_anywhere = not has_position((*stages.rows, *stages.columns, *stages.pixels))
         self._share()
         return code
+
+    def _find_direct(self, channels: Sequence[int]) -> None:
+        """Note the outputs that runs can store themselves; all others are a use of their lanes."""
+        made = {op.results[0] for op in self._stages.pixels if self._runs.is_step(op)}
+        for k, (lanes, count) in enumerate(zip(self._outputs, channels, strict=True)):
+            info = self._lanes[lanes[0]]
+            is_made = len(lanes) == 1 and lanes[0] in made and Varies.X in info.varies and info.wide == count
+            if not is_made or not self._runs.store_directly(lanes[0], k):
+                self._uses.update(lanes)
 
     def _finish(self) -> list[int]:
         self._emit("end", 0, ())
@@ -187,7 +166,7 @@ class _Writer:
             source = self._of_lane[lane]
             if self._registers[source].place is Place.ROWS:
                 self._registers[source].last = 2**31
-                self._of_lane[lane] = self._new(Place.VECTOR)
+                self._of_lane[lane] = self._allocation.new(Place.VECTOR)
                 self._code.row_values.append((self._of_lane[lane], source))
 
     def _keep_columns(self, ops: Sequence[LaneOp], later: set[int]) -> None:
@@ -202,62 +181,76 @@ class _Writer:
         code.units = share_memory(self._registers, Place.BLOCK, in_place)
         code.row_units = share_memory(self._registers, Place.ROWS, in_place)
         code.column_units = share_memory(self._registers, Place.COLUMNS, in_place)
+        code.tiles = share_memory(self._registers, Place.TILE, frozenset())
         for register in self._registers:
             if register.place is Place.VECTOR:
                 register.number = code.splats
                 code.splats += 1
-        code.block = min(max(_BLOCK_FLOATS // max(code.units, 1) // 64 * 64, 64), 1024)
+        planes = {k for k, r in enumerate(self._registers) if r.place is Place.BLOCK} - self._loaded
+        size = _BLOCK_FLOATS // max(code.units, 1) if planes else _STREAM_PIXELS
+        code.block = min(max(size // 64 * 64, 64), _STREAM_PIXELS if not planes else 1024)
         code.moving = [k for k, r in enumerate(self._registers) if r.place is Place.COLUMNS or r.output >= 0]
 
     # Instructions.
 
     def _emit(self, name: str, size: int, words: Sequence[int], *, in_place: bool = False) -> None:
         if in_place:
-            self._in_place.add(self._position)
-        self._words += (self._opcodes[name], 3 + len(words), size, *words)
-        self._position += 1
+            self._in_place.add(self._allocation.position)
+        self._words += (self._instructions.opcodes[name], 3 + len(words), size, *words)
+        self._allocation.position += 1
 
     def _block(self, ops: Sequence[LaneOp]) -> None:
         loaded: set[str] = set()
-        terms = find_noise_terms(ops, self._lanes, self._uses, columns=self._grids)
-        pairs = find_pairs(ops, self._lanes, self._uses, taken=terms)
+        terms = find_noise_terms(ops, self._lanes, self._uses + Counter(self._runs.direct.keys()), columns=self._grids)
+        waiting: list[LaneOp] = []
+        waited: set[int] = set()
         for place, op in enumerate(ops):
-            if place in terms:
-                self._noise_term(terms[place])
-            elif place in pairs:
-                self._pair(op, pairs[place])
+            if place not in terms and self._runs.is_step(op):
+                waiting.append(op)
+                waited.update(op.results)
+                continue
+            term = terms.get(place)
+            if place in terms and term is None:
+                continue
+            if not waited.isdisjoint(
+                map(self._allocation.same.of, used_by(op) if term is None else _used_by_term(term))
+            ):
+                self._emit_runs(waiting)
+                waiting, waited = [], set()
+            if term is not None:
+                self._noise_term(term)
             elif op.loop is not None:
                 self._loop(op, op.loop)
             elif op.op is Op.INPUT:
                 self._input(op, ops, loaded)
             elif op.op in {Op.SAMPLE, Op.FETCH}:
                 self._read(op)
-            else:
+            elif self._allocation.same.of(op.results[0]) == op.results[0]:
                 self._plain(op)
+        self._emit_runs(waiting)
 
-    def _pair(self, op: LaneOp, pair: Pair | None) -> None:
-        if pair is not None:
-            args = [self._use(a) for a in pair.args]
-            (result,) = (self._define(r) for r in op.results)
-            self._emit(pair.name, self._size(op.results[0]), (result, *args), in_place=True)
+    def _emit_runs(self, ops: Sequence[LaneOp]) -> None:
+        for words in self._runs.write(ops):
+            self._words += words
 
     def _input(self, op: LaneOp, ops: Sequence[LaneOp], loaded: set[str]) -> None:
         port = op.attr.port if isinstance(op.attr, Component) else str(op.attr)
         picture, channels = self._pictures[port], self._channels[port]
         if not isinstance(op.attr, Component) or channels == 1:
             (lane,) = op.results
-            self._emit("load", channels, (self._define(lane), picture))
+            self._loaded.add(self._allocation.define(lane))
+            self._emit("load", channels, (self._of_lane[lane], picture))
         elif port not in loaded:
             loaded.add(port)
             planes = [-1] * 4
             for other in ops:
                 if other.op is Op.INPUT and isinstance(other.attr, Component) and other.attr.port == port:
-                    planes[other.attr.index] = self._define(other.results[0])
+                    planes[other.attr.index] = self._allocation.define(other.results[0])
             self._emit("load_planes", 1, (picture, *planes))
 
     def _read(self, op: LaneOp) -> None:
-        x, y = (self._use(a) for a in op.args)
-        targets = [self._define(r) for r in op.results]
+        x, y = (self._allocation.use(a) for a in op.args)
+        targets = [self._allocation.define(r) for r in op.results]
         is_wide = self._registers[targets[0]].wide > 1
         size = 0 if self._registers[targets[0]].place is Place.VECTOR else 1
         targets += [-1] * (4 - len(targets))
@@ -269,23 +262,19 @@ class _Writer:
         self._emit(name, size, (x, y, self._pictures[attr.port], is_nearest, border, *targets, is_wide))
 
     def _plain(self, op: LaneOp) -> None:
-        if is_alias(op, self._lanes):
-            (result,) = op.results
-            self._of_lane[result] = self._use(op.args[0])
-            return
-        args = [self._use(a) for a in op.args]
+        args = [self._allocation.use(a) for a in op.args]
         if self._is_pattern(op, args):
-            self._of_lane[op.results[0]] = self._new(Place.VECTOR, self._lanes[op.results[0]].wide)
+            self._of_lane[op.results[0]] = self._allocation.new(Place.VECTOR, self._lanes[op.results[0]].wide)
             wide = self._lanes[op.results[0]].wide
             self._emit("pattern", 0, (self._of_lane[op.results[0]], *(args if len(args) == wide else args * wide)))
             return
-        results = [self._define(r) for r in op.results]
-        size = self._size(op.results[0])
+        results = [self._allocation.define(r) for r in op.results]
+        size = self._allocation.size(self._of_lane[op.results[0]])
         match op.op:
             case Op.CALL:
-                self._in_place.add(self._position)
+                self._in_place.add(self._allocation.position)
                 self._words += self._call_words(op, size, results, args)
-                self._position += 1
+                self._allocation.position += 1
             case Op.VEC:
                 wide = self._registers[results[0]].wide
                 self._emit("widen", wide, (*results, *(args if len(args) == wide else args * wide)))
@@ -314,82 +303,83 @@ class _Writer:
         for op in ops:
             is_new = op.op is Op.CALL and op.args[0] in self._of_lane and op.args[0] not in self._grids
             if is_new and noise_on_grid(op, self._lanes) is not None:
-                x = self._use(op.args[0])
+                x = self._allocation.use(op.args[0])
                 if self._registers[x].place in {Place.VECTOR, Place.NUMBER}:
                     continue
-                made = [self._new(Place.COLUMNS) for _ in range(4)]
+                made = [self._allocation.new(Place.COLUMNS) for _ in range(4)]
                 for number in made:
                     self._registers[number].last = 2**31
                 self._emit("lattice_columns", 1, (*made, x))
                 self._grids[op.args[0]] = made
 
-    def _noise_term(self, term: NoiseTerm | None) -> None:
-        if term is None:
-            return
+    def _noise_term(self, term: NoiseTerm) -> None:
         columns = self._grids[term.call.args[0]]
-        operands = [-1 if lane is None else self._use(lane) for lane in (term.factor, term.sum, term.scale)]
-        args = [self._use(a) for a in term.call.args]
-        result = self._define(term.result)
-        own = result if term.factor is None else self._new(Place.BLOCK)
+        operands = [-1 if lane is None else self._allocation.use(lane) for lane in (term.factor, term.sum, term.scale)]
+        args = [self._allocation.use(a) for a in term.call.args]
+        result = self._allocation.define(term.result)
+        own = result if term.factor is None else self._allocation.new(Place.BLOCK)
         is_tiled = term.call.attr.name.endswith("_tiled") if isinstance(term.call.attr, Function) else False
         call = self._call_words(term.call, 1, [own], args)
         self._emit("lattice_row", 1, (*columns, result, is_tiled, term.noise, *operands, *call))
 
     def _call_words(self, op: LaneOp, size: int, results: Sequence[int], args: Sequence[int]) -> tuple[int, ...]:
         assert isinstance(op.attr, Function)
-        return (self._functions[op.attr.kernel.key], 3 + len(results) + len(args), size, *results, *args)
+        return self._instructions.call(op.attr, size, results, args)
 
     # Loops.
 
     def _loop(self, op: LaneOp, loop: LaneLoop) -> None:
         count, *starts = op.args
         for state, start in zip(loop.states, starts, strict=True):
-            source = self._use(start)
-            self._emit("move", self._size_of(self._define(state)), (self._of_lane[state], source), in_place=True)
-        index = self._define(loop.index)
+            source = self._allocation.use(start)
+            self._emit(
+                "move",
+                self._allocation.size(self._allocation.define(state)),
+                (self._of_lane[state], source),
+                in_place=True,
+            )
+        index = self._allocation.define(loop.index)
         begin = len(self._words)
-        self._emit("loop_begin", 0, (index, self._use(count), loop.max_count, 0))
+        self._emit("loop_begin", 0, (index, self._allocation.use(count), loop.max_count, 0))
         touched: list[int] = []
-        self._loops.append((self._position, touched))
+        self._allocation.loops.append((self._allocation.position, touched))
         self._block(loop.body)
         self._carry(loop)
         distance = len(self._words) - begin
         self._emit("loop_end", 0, (index, distance))
         self._words[begin + 6] = distance
-        self._loops.pop()
+        self._allocation.loops.pop()
         for number in (*touched, index, *(self._of_lane[s] for s in loop.states)):
-            self._registers[number].last = max(self._registers[number].last, self._position)
-            self._touch(number)
+            self._registers[number].last = max(self._registers[number].last, self._allocation.position)
+            self._allocation.touch((number,))
         for state, result in zip(loop.states, loop.results, strict=True):
             self._of_lane[result] = self._of_lane[state]
 
     def _carry(self, loop: LaneLoop) -> None:
         """Give carried values their successors, all at once."""
-        sources = [self._use(n) for n in loop.next_states]
+        sources = [self._allocation.use(n) for n in loop.next_states]
         states = [self._of_lane[s] for s in loop.states]
         for k, source in enumerate(sources):
             if source in states and source != states[k]:
-                copy = self._new(self._registers[source].place, self._registers[source].wide)
-                self._emit("move", self._size_of(copy), (copy, source))
+                copy = self._allocation.new(self._registers[source].place, self._registers[source].wide)
+                self._emit("move", self._allocation.size(copy), (copy, source))
                 sources[k] = copy
         for state, source in zip(states, sources, strict=True):
-            self._touch(source)
+            self._allocation.touch((source,))
             if state != source:
-                self._emit("move", self._size_of(state), (state, source))
-
-    def _size_of(self, number: int) -> int:
-        register = self._registers[number]
-        return 0 if register.place is Place.VECTOR else register.wide
+                self._emit("move", self._allocation.size(state), (state, source))
 
     # Outputs.
 
     def _store(self, ops: Sequence[LaneOp], channels: Sequence[int]) -> None:
-        computed = {op.results[0] for op in ops if op.loop is None and op.op not in MOVING}
+        computed = {op.results[0] for op in ops if op.loop is None and op.op is not Op.INPUT}
         for k, (lanes, count) in enumerate(zip(self._outputs, channels, strict=True)):
-            if len(lanes) > 1:
-                self._emit("store_planes", 1, (k, len(lanes), *(self._use(lane) for lane in lanes)))
+            if k in self._runs.done:
                 continue
-            number = self._use(lanes[0])
+            if len(lanes) > 1:
+                self._emit("store_planes", 1, (k, len(lanes), *(self._allocation.use(lane) for lane in lanes)))
+                continue
+            number = self._allocation.use(lanes[0])
             register = self._registers[number]
             if count > 1 and register.wide == 1:
                 self._emit("store_planes", 1, (k, count, *(number,) * count))
@@ -397,3 +387,7 @@ class _Writer:
             if register.place is Place.BLOCK and register.output < 0 and lanes[0] in computed:
                 register.output = k
             self._emit("store", count, (number, k))
+
+
+def _used_by_term(term: NoiseTerm) -> list[int]:
+    return [*term.call.args, *(lane for lane in (term.factor, term.sum, term.scale) if lane is not None)]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 from unshape_expr.functions import Function
 from unshape_expr.interpret.lanes import Lane, LaneOp
@@ -26,15 +27,61 @@ _BITS = {
 }
 _SAME_FOR_UNSIGNED = frozenset({Op.ADD, Op.SUB, Op.MUL, Op.NEG, Op.EQ, Op.NE})
 
-MOVING = frozenset({Op.INPUT, Op.BITCAST_F32})
-"""Operations whose result is found where something else lies."""
+
+@dataclass(frozen=True, slots=True)
+class Instructions:
+    """What the engine knows, by numbers.
+
+    Parameters
+    ----------
+    opcodes : mapping of str to int
+        Instructions without functions.
+    functions : mapping of bytes to int
+        Instructions of functions, by the digest of the definition.
+    steps : mapping of str to int
+        Steps of runs.
+    max_steps : int
+        How many of them a run may have.
+    """
+
+    opcodes: Mapping[str, int]
+    functions: Mapping[bytes, int]
+    steps: Mapping[str, int]
+    max_steps: int
+
+    def call(self, function: Function, size: int, results: Sequence[int], args: Sequence[int]) -> tuple[int, ...]:
+        """Return the words of a call."""
+        return (self.functions[function.kernel.key], 3 + len(results) + len(args), size, *results, *args)
 
 
-def is_alias(op: LaneOp, lanes: Sequence[Lane]) -> bool:
-    """Return whether the result is the bits of the argument, or the argument itself."""
+def find_same(ops: Iterable[LaneOp], lanes: Sequence[Lane]) -> dict[int, int]:
+    """Return the lanes that have the bits of another lane, each with that one; those inside of loops included."""
+    found: dict[int, int] = {}
+    for op in ops:
+        if op.loop is not None:
+            found.update((lane, found.get(of, of)) for lane, of in find_same(op.loop.body, lanes).items())
+        elif _is_same(op, lanes):
+            (arg,) = op.args
+            found[op.results[0]] = found.get(arg, arg)
+    return found
+
+
+def _is_same(op: LaneOp, lanes: Sequence[Lane]) -> bool:
     if op.op in {Op.TO_I32, Op.TO_U32}:
         return lanes[op.args[0]].kind in {Type.I32, Type.U32}
     return op.op in {Op.BITCAST_F32, Op.BITCAST_U32} or (op.op is Op.ABS and lanes[op.args[0]].kind is Type.U32)
+
+
+def is_step(op: LaneOp, lanes: Sequence[Lane], steps: Collection[str]) -> bool:
+    """Return whether an operation is computed by a step of a run."""
+    if op.loop is not None or not op.args or op.op in _NO_STEPS or _is_same(op, lanes):
+        return False
+    return instruction_name(op, lanes) in steps
+
+
+def has_position(ops: Iterable[LaneOp]) -> bool:
+    """Return whether anything depends on where its pixel is."""
+    return any(op.op in {Op.PIXEL_X, Op.PIXEL_Y} or (op.loop is not None and has_position(op.loop.body)) for op in ops)
 
 
 def used_whole(ops: Iterable[LaneOp]) -> set[int]:
@@ -50,6 +97,7 @@ def used_whole(ops: Iterable[LaneOp]) -> set[int]:
     return found
 
 
+_NO_STEPS = frozenset({Op.CALL, Op.VEC, Op.COMPONENT, Op.SAMPLE, Op.FETCH})
 _REARRANGING = frozenset({Op.VEC, Op.COMPONENT, Op.SAMPLE, Op.FETCH, Op.BITCAST_F32, Op.BITCAST_U32})
 
 _GRID_NOISES = {

@@ -12,6 +12,8 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from unshape_simd_cffi.instructions import Instructions
+
 
 class Native(Protocol):
     """What the C library offers; see ``csrc/native.cdef``."""
@@ -34,26 +36,22 @@ def load() -> Native:
 
 
 @cache
-def opcodes() -> dict[str, int]:
-    """Return the instructions of the engine by name, without functions."""
+def instructions() -> Instructions:
+    """Return what the engine knows."""
     native = load()
-    return {
-        native.ffi.string(native.lib.us_op_name(op)).decode(): op
-        for op in range(native.lib.us_op_count())
-        if native.lib.us_function_digest(op) == native.ffi.NULL
-    }
+    ffi, lib = native.ffi, native.lib
 
+    def text(name: Any) -> str:
+        found: str = ffi.string(name).decode()
+        return found
 
-@cache
-def function_opcodes() -> dict[bytes, int]:
-    """Return the instructions that are functions, by the digest of the definition."""
-    native = load()
-    digests = {op: native.lib.us_function_digest(op) for op in range(native.lib.us_op_count())}
-    return {
-        bytes.fromhex(native.ffi.string(digest).decode()): op
-        for op, digest in digests.items()
-        if digest != native.ffi.NULL
-    }
+    digests = {op: lib.us_function_digest(op) for op in range(lib.us_op_count())}
+    return Instructions(
+        opcodes={text(lib.us_op_name(op)): op for op, digest in digests.items() if digest == ffi.NULL},
+        functions={bytes.fromhex(text(digest)): op for op, digest in digests.items() if digest != ffi.NULL},
+        steps={text(lib.us_step_name(step)): step for step in range(lib.us_step_count())},
+        max_steps=lib.us_max_steps(),
+    )
 
 
 def floats_at(array: npt.NDArray[np.float32]) -> Any:

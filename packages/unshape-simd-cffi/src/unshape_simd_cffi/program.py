@@ -80,7 +80,7 @@ class Program:
 
     def __post_init__(self) -> None:
         kernel = self.kernel
-        known = native.function_opcodes()
+        known = native.instructions().functions
 
         def keep(function: Function) -> bool:
             return function.kernel.key in known
@@ -167,8 +167,7 @@ class Program:
         code = write_code(
             lanes,
             stages,
-            opcodes=native.opcodes(),
-            functions=native.function_opcodes(),
+            instructions=native.instructions(),
             channels=[t.components for t in self.kernel.output_types],
             input_channels=self._ports,
         )
@@ -199,9 +198,10 @@ def _program(code: Code, number_count: int, output_count: int) -> tuple[Any, tup
     program.moving_count = len(code.moving)
     program.block = code.block
     program.units, program.splats = code.units, code.splats
-    program.row_units, program.column_units = code.row_units, code.column_units
+    program.row_units, program.column_units, program.tiles = code.row_units, code.column_units, code.tiles
     program.picture_count, program.output_count = len(code.pictures), output_count
     program.number_count = number_count
+    program.is_anywhere = code.is_anywhere
     return program, owned
 
 

@@ -20,6 +20,8 @@ class Place(IntEnum):
     """Planes of one row, kept for all rows."""
     ROWS = 4
     """Planes of one column, for the rows of one job."""
+    TILE = 5
+    """One tile, of what a run needs again itself."""
 
 
 @dataclass(slots=True)
