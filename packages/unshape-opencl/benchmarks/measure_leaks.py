@@ -1,6 +1,7 @@
 """Measure what is left behind: tiny uploads, builds that fail, openings. Pool bytes and resident memory after each.
 
-Prints a table in Markdown. Each row does its work twice and shows the second time: the first one fills caches.
+Prints a table in Markdown. Each row does its work twice and shows the second time: the first one fills caches. The last
+rows open and release contexts with nothing of this package, so what a driver keeps by itself is seen beside it.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-from vendor import open_first
+from vendor import first_device, open_first
 
 if TYPE_CHECKING:
     from unshape_opencl import OpenClBackend
@@ -38,6 +39,8 @@ def print_leaks(backend: OpenClBackend, *, part: int = 1) -> None:
         (f"{uploads} uploads of 5 x 5", lambda: upload(backend, uploads)),
         (f"{builds} failing builds", lambda: build(backend, builds)),
         (f"{openings} openings and closings", lambda: open_and_close(openings)),
+        (f"driver alone: {openings} contexts and queues", lambda: open_contexts(openings)),
+        (f"driver alone: {openings} contexts that run a kernel", lambda: open_contexts(openings, runs_kernel=True)),
     ]
     print("## Memory before and after\n")
     print("| what | pool bytes used | pool bytes kept | resident KiB |")
@@ -47,8 +50,8 @@ def print_leaks(backend: OpenClBackend, *, part: int = 1) -> None:
         before = held(backend)
         work()
         pairs = zip(before, held(backend), strict=True)
-        print(f"| {name} | " + " | ".join(f"{old} -> {new}" for old, new in pairs) + " |")
-    print()
+        print(f"| {name} | " + " | ".join(f"{old} -> {new}" for old, new in pairs) + " |", flush=True)
+    print(f"\n{references_left()} references to a context are left when its backend is closed and gone\n")
 
 
 def upload(backend: OpenClBackend, times: int) -> None:
@@ -95,6 +98,36 @@ def open_and_close(times: int) -> None:
         backend = open_device(list_devices()[0])
         backend.download(backend.upload(tiny))
         backend.close()
+
+
+def open_contexts(times: int, *, runs_kernel: bool = False) -> None:
+    """Open a context and a queue with the driver's library only, and release them."""
+    import pyopencl as cl
+
+    for _ in range(times):
+        context = cl.Context([first_device()])
+        queue = cl.CommandQueue(context)
+        if runs_kernel:
+            program = cl.Program(context, "__kernel void one(__global float *a) { a[get_global_id(0)] = 1.0f; }")
+            buffer = cl.Buffer(context, cl.mem_flags.READ_WRITE, 256)
+            kernel = cl.Kernel(program.build(), "one")
+            kernel.set_arg(0, buffer)
+            cl.enqueue_nd_range_kernel(queue, kernel, (64,), None)
+            queue.finish()
+            buffer.release()
+
+
+def references_left() -> int:
+    """Return how many references to a context are left, but for the one that asks, when its backend is gone."""
+    from unshape_opencl.discovery import list_devices, open_device
+
+    backend = open_device(list_devices()[0])
+    backend.download(backend.upload(np.ones((512, 512, 4), np.float32)))
+    context = backend._device.queue.native.context
+    backend.close()
+    del backend
+    gc.collect()
+    return int(context.reference_count) - 1
 
 
 def held(backend: OpenClBackend) -> tuple[int, int, int]:
