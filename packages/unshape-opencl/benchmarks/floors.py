@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -42,25 +44,55 @@ def launch_rows() -> list[tuple[str, Callable[[], Sequence[str]]]]:
         kernel.set_arg(1, a)
         kernel.set_arg(2, b)
 
-    def measured(properties: Any, set_arguments: Callable[[], None]) -> Sequence[str]:
+    def measured(
+        properties: Any, set_arguments: Callable[[], None], *, group: int | None = None, without_event: bool = False
+    ) -> Sequence[str]:
         queue = cl.CommandQueue(context, properties=properties)
+        local = None if group is None else (group,)
+        bare = enqueue_without_event(queue, kernel, 65536) if without_event else None
 
         def chain(length: int) -> None:
             for _ in range(length):
                 set_arguments()
-                cl.enqueue_nd_range_kernel(queue, kernel, (65536,), None)
+                if bare is None:
+                    cl.enqueue_nd_range_kernel(queue, kernel, (65536,), local)
+                else:
+                    bare()
             queue.finish()
 
         one, many = wall_us(lambda: chain(1)), wall_us(lambda: chain(LENGTH + 1), rounds=50)
         return (f"{one:.1f}", f"{(many - one) / LENGTH:.2f}")
 
     timed = cl.command_queue_properties.PROFILING_ENABLE
+    unordered = cl.command_queue_properties.OUT_OF_ORDER_EXEC_MODE_ENABLE
     return [
         ("driver alone, arguments kept", lambda: measured(0, lambda: None)),
+        ("driver alone, arguments kept, groups of 256", lambda: measured(0, lambda: None, group=256)),
+        ("driver alone, arguments kept, in any order", lambda: measured(unordered, lambda: None)),
+        ("driver alone, called through ctypes, no event", lambda: measured(0, lambda: None, without_event=True)),
         ("driver alone, arguments set", lambda: measured(0, set_by_kind)),
         ("driver alone, arguments set, times kept", lambda: measured(timed, set_by_kind)),
         ("driver alone, arguments set by the general set_arg", lambda: measured(0, set_generally)),
     ]
+
+
+def enqueue_without_event(queue: Any, kernel: Any, items: int) -> Callable[[], object]:
+    """Return what gives a kernel to a queue and asks for no event, which pyopencl always does."""
+    import pyopencl as cl
+
+    (path,) = (Path(cl.__file__).parent / ".libs").glob("libOpenCL*")
+    enqueue = ctypes.CDLL(str(path)).clEnqueueNDRangeKernel
+    pointer = ctypes.c_void_p
+    enqueue.argtypes = [pointer, pointer, ctypes.c_uint, *[pointer] * 3, ctypes.c_uint, pointer, pointer]
+    size = ctypes.c_size_t(items)
+    queue_at, kernel_at, size_at = queue.int_ptr, kernel.int_ptr, ctypes.addressof(size)
+
+    def call(_kept: object = size) -> None:
+        if enqueue(queue_at, kernel_at, 1, None, size_at, None, 0, None, None):
+            msg = "the driver took no kernel"
+            raise RuntimeError(msg)
+
+    return call
 
 
 def transfer_rows(nbytes: int) -> list[tuple[str, Callable[[], Sequence[str]]]]:

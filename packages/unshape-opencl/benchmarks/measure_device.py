@@ -3,6 +3,9 @@
 Prints tables in Markdown. Everything is warmed up first; times are medians. ``--vendor libnvidia-opencl.so.1`` names a
 driver that no vendor file names. ``--quick`` makes pictures small enough for a device that a CPU plays. Beside the
 figures of this package stand those of the driver alone, and of PyTorch and CuPy where they are installed and see a GPU.
+
+``--skip-cases`` leaves the comparison of all cases and of the example graphs to a run with ``--only-cases``. No section
+is begun after ``--limit-s`` seconds; the last line says what was left out.
 """
 
 from __future__ import annotations
@@ -15,7 +18,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from exactness import print_cases, print_operations
+from exactness import print_cases, print_examples, print_operations
 from floors import launch_rows, transfer_rows
 from graphs import chain_rows, print_graphs
 from noise import noise_rows
@@ -41,15 +44,52 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--vendor", help="driver library to load in place of those that vendor files name")
     parser.add_argument("--quick", action="store_true", help="small pictures, for devices that a CPU plays")
-    parser.add_argument("--skip-cases", action="store_true", help="leave out the comparison of all cases")
+    parser.add_argument("--limit-s", type=float, default=80.0, help="begin no section later; default: %(default)s")
+    parser.add_argument(
+        "--part", type=part, default=(1, 1), metavar="K/N", help="compare the Kth of N parts of the cases"
+    )
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument("--skip-cases", action="store_true", help="leave out the comparison of cases and examples")
+    which.add_argument("--only-cases", action="store_true", help="compare cases and examples, and measure nothing")
     options = parser.parse_args()
+    start = time.perf_counter()
     scale = 16 if options.quick else 1
     backend = open_first(options.vendor)
     print_device(backend)
+    print(f"opened in {time.perf_counter() - start:.1f} s\n", flush=True)
+    sections = [] if options.only_cases else measurements(backend, scale=scale)
+    if not options.skip_cases:
+        sections += [
+            partial(print_examples, backend, side_px=512),
+            partial(print_cases, backend, part=options.part, stop=start + options.limit_s),
+        ]
+    left_out = 0
+    for section in sections:
+        if time.perf_counter() - start > options.limit_s:
+            left_out += 1
+            continue
+        begun = time.perf_counter()
+        try:
+            section()
+        except Exception as error:  # the other sections are worth knowing
+            print(f"\n{type(error).__name__}: {error}\n", flush=True)
+        print(f"(this took {time.perf_counter() - begun:.1f} s)\n", flush=True)
+    took = time.perf_counter() - start
+    print(f"{len(sections) - left_out} of {len(sections)} sections in {took:.0f} s, {left_out} left out")
+
+
+def part(text: str) -> tuple[int, int]:
+    """Return the two numbers of ``2/3``."""
+    number, _, count = text.partition("/")
+    return int(number), int(count)
+
+
+def measurements(backend: OpenClBackend, *, scale: int) -> list[Callable[[], object]]:
+    """Return what is measured, the most important first; pictures are so many times smaller to each side."""
     warm_up(backend)
     time_node = partial(device_ns, backend)
     large_px, chain_px = 8192 // scale, 4096 // scale
-    sections: list[Callable[[], object]] = [
+    return [
         partial(print_kernels, time_node, side_px=large_px),
         lambda: print_table("Noise of 8 octaves", ("how", "ms", "Gpt/s"), noise_rows(time_node, side_px=large_px)),
         partial(print_launches, backend),
@@ -57,16 +97,9 @@ def main() -> None:
         partial(print_graphs, backend, side_px=chain_px),
         lambda: print_table(CHAIN_TITLE, ("picture", "ms", "GB/s"), chain_rows(backend, side_px=chain_px)),
         partial(print_cupy, side_px=large_px, rounds=ROUNDS),
-        partial(print_operations, backend, elements=(1 << 24) // scale),
         partial(print_torch, side_px=large_px, chain_side_px=chain_px, rounds=ROUNDS),
+        partial(print_operations, backend, elements=(1 << 24) // scale),
     ]
-    if not options.skip_cases:
-        sections.append(partial(print_cases, backend))
-    for section in sections:
-        try:
-            section()
-        except Exception as error:  # the other sections are worth knowing
-            print(f"\n{type(error).__name__}: {error}\n", flush=True)
 
 
 def print_device(backend: OpenClBackend) -> None:
