@@ -6,7 +6,7 @@ import statistics
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
-from itertools import cycle
+from itertools import count
 from typing import TYPE_CHECKING
 
 from report import print_table, wall_us
@@ -94,7 +94,7 @@ def _warm(backend: OpenClBackend, nodes: Sequence[Node]) -> Sequence[str]:
     evaluator = evaluator_of(registry_of(backend), f"named:{backend.id}")
     noise = evaluator.evaluate(*_noise(), EvalContext(resolution=(SMALL_PX, SMALL_PX))).outputs[0][0]
     ctx = EvalContext(resolution=(SMALL_PX, SMALL_PX), inputs={"picture": noise})
-    sliders = cycle(Levels(gamma=1.0 + k / 32) for k in range(64))
+    sliders = (Levels(gamma=1.0 + k / 4096) for k in count(1))  # no two alike, or values would be found again
 
     def evaluate() -> None:
         evaluator.cache.clear()
