@@ -2,6 +2,7 @@
 #include "filter.h"
 #include "stream.h"
 #include "threads.h"
+#include <stdlib.h>
 
 #define X(level, suffix, name, test)                                                                                  \
     int us_filter_exact_##suffix(const struct us_filter *, int32_t, int32_t);                                          \
@@ -15,28 +16,58 @@ static const us_filter_rows variants[][2] = {
 #undef X
 };
 
-struct run { const struct us_filter *filter; int32_t rows; };
+enum { WIDEST_AT_ONCE = 32 }; /* a mean that reaches farther is computed in two passes over all */
+
+struct run { const struct us_filter *filter; int32_t at_once, count; };
 
 static int run_rows(void *context, int index) {
     const struct run *run = context;
-    const int32_t first = index * run->rows;
-    const int32_t left = run->filter->height - first;
+    const int32_t first = index * run->at_once;
+    const int32_t left = run->count - first;
     const us_filter_rows compute = variants[run->filter->isa][run->filter->is_fast != 0];
-    const int status = compute(run->filter, first, left < run->rows ? left : run->rows);
+    const int status = compute(run->filter, first, left < run->at_once ? left : run->at_once);
     if (run->filter->is_streamed) us_stream_end();
+    return status;
+}
+
+/* Run a filter whose kind says what `count` counts, in jobs of so many. */
+static int run(const struct us_filter *filter, int32_t count, int32_t at_once, int threads) {
+    struct run run = {filter, at_once, count};
+    return us_parallel(run_rows, &run, (count + at_once - 1) / at_once, threads);
+}
+
+/* A wide mean: all rows along x, then columns along y. */
+static int run_wide_box(struct us_filter *f, int threads) {
+    int32_t first = INT32_MAX, last = -1;
+    for (int32_t k = 0; k < f->height + 2 * f->reach_y; k++) {
+        if (f->rows[k] < 0) continue;
+        if (f->rows[k] < first) first = f->rows[k];
+        if (f->rows[k] > last) last = f->rows[k];
+    }
+    const int32_t rows = last < 0 ? 0 : last - first + 1;
+    const int64_t row_floats = (int64_t)f->width * f->channels;
+    float *spare = us_large((size_t)row_floats * (size_t)rows * 4);
+    if (!spare) return 2;
+    f->spare = spare;
+    f->spare_row = first;
+    f->kind = US_BOX_ROWS;
+    int status = rows ? run(f, rows, 4, threads) : 0;
+    f->kind = US_BOX_COLUMNS;
+    if (!status) status = run(f, (int32_t)row_floats, f->reach_y > 512 ? 64 : 256, threads);
+    free(spare);
     return status;
 }
 
 int us_filter(const struct us_filter *filter) {
     if (filter->width <= 0 || filter->height <= 0) return 0;
     const int threads = filter->threads > 0 ? filter->threads : us_threads();
-    /* What a job computes beyond its rows is as much as the filter reaches: few, tall jobs. */
-    int32_t rows = (filter->height + threads - 1) / threads;
-    if (rows > 4 * filter->reach_y + 64) rows = rows / 2 > 4 * filter->reach_y + 64 ? 4 * filter->reach_y + 64 : (rows + 1) / 2;
-    if (threads == 1 && filter->kind != 2) rows = filter->height;
     struct us_filter chosen = *filter;
     const int64_t row_floats = (int64_t)filter->width * filter->channels;
     chosen.is_streamed = us_is_aligned(filter->out, row_floats) && us_streams((size_t)row_floats * (size_t)filter->height * 4);
-    struct run run = {&chosen, rows};
-    return us_parallel(run_rows, &run, (filter->height + run.rows - 1) / run.rows, threads);
+    if (filter->kind == 2 && filter->reach_y > WIDEST_AT_ONCE) return run_wide_box(&chosen, threads);
+    /* What a job computes beyond its rows is as much as the filter reaches: few, tall jobs. */
+    int32_t rows = (filter->height + threads - 1) / threads;
+    if (rows > 4 * filter->reach_y + 64) rows = rows / 2 > 4 * filter->reach_y + 64 ? 4 * filter->reach_y + 64 : (rows + 1) / 2;
+    if (threads == 1) rows = filter->height;
+    return run(&chosen, filter->height, rows, threads);
 }

@@ -3,6 +3,9 @@
 #define US_FILTER_H
 #include "dispatch.h"
 
-/* Compute output rows [first, first + rows). Returns 1 if the caller asked to stop, 2 without memory. */
+/* The two passes of a wide mean apart: source rows into `spare`, floats of each row from there. */
+enum { US_BOX_ROWS = 16, US_BOX_COLUMNS };
+
+/* Compute output rows [first, first + rows), or what the kind says. Returns 1 if the caller asked to stop, 2 without memory. */
 typedef int (*us_filter_rows)(const struct us_filter *filter, int32_t first, int32_t rows);
 #endif

@@ -8,6 +8,7 @@
 #include <unistd.h>
 #if defined(__linux__)
 #include <sched.h>
+#include <sys/mman.h>
 #endif
 
 #define MAX_THREADS 256
@@ -83,6 +84,15 @@ void *us_scratch(size_t bytes) {
         scratch->bytes = bytes;
     }
     return scratch->memory;
+}
+
+void *us_large(size_t bytes) {
+    void *memory = NULL;
+    if (posix_memalign(&memory, 2 << 20, bytes ? bytes : 1)) return NULL;
+#if defined(MADV_HUGEPAGE)
+    madvise(memory, bytes, MADV_HUGEPAGE);
+#endif
+    return memory;
 }
 
 static void run_tasks(struct job *job) {

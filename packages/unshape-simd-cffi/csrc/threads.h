@@ -14,4 +14,7 @@ int us_parallel(us_task task, void *context, int count, int threads);
 
 /* At least so many bytes of this thread's own memory, aligned to 64; what was in it is lost. NULL: out of memory. */
 void *us_scratch(size_t bytes);
+
+/* Fresh memory for many pages, to be freed; NULL: out of memory. Pages come as they are touched. */
+void *us_large(size_t bytes);
 #endif
