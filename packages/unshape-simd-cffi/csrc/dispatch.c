@@ -57,6 +57,7 @@ static const struct { const char *name; int operands; } steps[] = {
 #undef X
 #define X(name, ...) {#name, 1},
     BINARY_STEPS(X)
+    POWER_STEPS(X)
 #undef X
 #define X(name, ...) {#name, 2},
     TERNARY_STEPS(X)

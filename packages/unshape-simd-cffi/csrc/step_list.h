@@ -83,6 +83,9 @@
 
 #define BINARY_STEPS(X) X(load, B) SYMMETRIC_STEPS(X) ORDERED_STEPS(X) BOUND_STEPS(X)
 
+/* A to the power of B. */
+#define POWER_STEPS(X) X(pow_f32, powers)
+
 #define TERNARY_STEPS(X)                                                                                              \
     X(mul_add_f, A * B + C)                                                                                           \
     X(mul_sub_f, A * B - C)                                                                                           \
@@ -92,4 +95,4 @@
     X(select_third, (vf)seli((vi)B, (vi)C, (vi)A))
 
 /* store: A is stored to a register; output: A is stored to the output of that number; call: A is what a function gives. */
-#define STEP_LIST(X) UNARY_STEPS(X) BINARY_STEPS(X) TERNARY_STEPS(X) X(store, A) X(output, A) X(call, A)
+#define STEP_LIST(X) UNARY_STEPS(X) BINARY_STEPS(X) POWER_STEPS(X) TERNARY_STEPS(X) X(store, A) X(output, A) X(call, A)

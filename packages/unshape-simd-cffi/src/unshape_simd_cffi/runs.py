@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from unshape_expr.functions import Function
 from unshape_expr.interpret.lanes import Lane, LaneOp
 from unshape_expr.kernel import Varies
 from unshape_expr.ops import Op
@@ -152,17 +153,20 @@ class _Planner:
         held: int | None = None
         for op in ops:
             args = self._lanes.args(op)
-            if op.op is Op.CALL:
+            if op.op is Op.CALL and not self._is_own_step(op):
                 steps += self._call(op, args, held)
                 held = op.results[0]
                 continue
-            if held not in args:
+            if held not in (args[:1] if op.op is Op.CALL else args):
                 steps.append(Step("load", (args[0],), args[0]))
                 held = args[0]
             name, operands = self._step(op, args, args.index(held))
             held = op.results[0]
             steps.append(Step(name, operands, held))
         return steps
+
+    def _is_own_step(self, op: LaneOp) -> bool:
+        return isinstance(op.attr, Function) and op.attr.qualified_name in self._names
 
     def _call(self, op: LaneOp, args: tuple[int, ...], held: int | None) -> Iterator[Step]:
         given = [a for a in args if Varies.X in self._infos[a].varies]
@@ -174,6 +178,8 @@ class _Planner:
 
     def _step(self, op: LaneOp, args: tuple[int, ...], place: int) -> tuple[str, tuple[int, ...]]:
         """Return the step that finds argument ``place`` in the processor, and its operands in memory."""
+        if isinstance(op.attr, Function):
+            return op.attr.qualified_name, args[1:]
         name = instruction_name(op, self._infos)
         operands = args[:place] + args[place + 1 :]
         if op.op is Op.SELECT:
