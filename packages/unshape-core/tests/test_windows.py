@@ -22,6 +22,7 @@ from unshape_core import (
     LazyEvaluator,
     Window,
 )
+from unshape_core.spec import Region
 
 WIDTH, HEIGHT = 17, 11
 PICTURE = np.random.default_rng(5).normal(size=(HEIGHT, WIDTH, 3)).astype(np.float32)
@@ -140,3 +141,12 @@ def test_generators_of_a_window_are_cut_to_it() -> None:
     assert evaluator.evaluate(graph, [fill], ctx).outputs[0][0].shape == (2, 3, 2)
     assert evaluator.evaluate(graph, [fill], replace(ctx, window=None)).outputs[0][0].shape == (4, 8, 2)
     assert RUNS["test::Fill"] == 1, "the whole was found"
+
+
+def test_a_context_told_its_region_differs_in_nothing_else() -> None:
+    window = Window(1, 2, 3, 4)
+    region = Region(output=window, inputs=(), input_specs=(), output_specs=())
+    ctx = EvalContext(time_s=1.5, frame=3, resolution=(7, 9), seed=5, inputs={"a": 1.0}, precision="fast")
+    told = ctx.with_region(region)
+    assert replace(ctx, region=region) == told
+    assert ctx.region is None

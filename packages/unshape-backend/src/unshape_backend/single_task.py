@@ -6,7 +6,7 @@ Nothing of a graph is used: a task, its inputs, a call.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -95,7 +95,7 @@ def make_job(node: Node, inputs: Sequence[Value], ctx: EvalContext, *, window: W
         slot_values=slots,
     )
     at_hand = tuple(crop(value, window) for value, window in zip(inputs, windows, strict=True))
-    return Job(task=task, inputs=at_hand, ctx=replace(ctx, region=task.region))
+    return Job(task=task, inputs=at_hand, ctx=ctx.with_region(task.region))
 
 
 def crop(value: Value, window: Window | None) -> Value:

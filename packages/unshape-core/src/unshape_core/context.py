@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from typing import Any, Literal, NoReturn, TypeAlias, get_args
 
@@ -99,10 +99,21 @@ class EvalContext:
         if self.progress is not None and not callable(self.progress):
             _refuse("progress", "something to call with each event, or None", self.progress)
 
+    def with_region(self, region: Region) -> EvalContext:
+        """Return the same for a node that computes a region. It is asked for before steps: nothing is checked again."""
+        told = object.__new__(EvalContext)
+        for name in _FIELDS:
+            object.__setattr__(told, name, getattr(self, name))
+        object.__setattr__(told, "region", region)
+        return told
+
     def raise_if_cancelled(self) -> None:
         """Raise :class:`~unshape_core.errors.Cancelled` if the caller asked to stop."""
         if self.cancellation is not None:
             self.cancellation.raise_if_cancelled()
+
+
+_FIELDS = tuple(each.name for each in fields(EvalContext))
 
 
 def check_resolution(resolution: object) -> tuple[int, int]:

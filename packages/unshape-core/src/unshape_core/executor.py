@@ -8,7 +8,7 @@ nodes that have ``execute``; packages that bring other kinds of meaning (``unsha
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from unshape_core.coercion import as_host_array
@@ -162,7 +162,7 @@ class _ExecuteRegion:
     region: Region
 
     def __call__(self, nodes: tuple[Node, ...], inputs: Sequence[Value], ctx: EvalContext, /) -> tuple[Value, ...]:
-        return execute_whole(nodes, inputs, replace(ctx, region=self.region))
+        return execute_whole(nodes, inputs, ctx.with_region(self.region))
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -63,7 +62,7 @@ class KernelTask:
         ctx.raise_if_cancelled()
         if self._empty is not None:
             return tuple([ClArray(None, form) for form in self._empty])
-        told = ctx if ctx.region is self._region else replace(ctx, region=self._region)
+        told = ctx if ctx.region is self._region else ctx.with_region(self._region)
         view = KernelDevice(self._backend, self._device, self._prepared, self._where)
         return tuple(self._function(nodes[-1], inputs, told, view))
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from unshape_backend.cpu.out_of_memory import as_backend_error, make_room_check
 from unshape_backend.errors import UnsupportedTaskError
@@ -32,7 +31,7 @@ def compile_definition(task: Task) -> CompiledTask:
             msg = f"node '{node.type_name}' on 'cpu': expected a node with execute() like the one that was compiled"
             raise UnsupportedTaskError(msg, backend=REFERENCE, type_name=node.type_name)
         try:
-            return node.execute(inputs, ctx if region is None else replace(ctx, region=region))
+            return node.execute(inputs, ctx if region is None else ctx.with_region(region))
         except MemoryError as error:
             raise as_backend_error(error, task) from error
 

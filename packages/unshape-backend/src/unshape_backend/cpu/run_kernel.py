@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from unshape_backend.cpu.out_of_memory import as_backend_error, make_room_check
 from unshape_backend.input_checks import make_input_checks
@@ -24,7 +23,7 @@ def compile_kernel(task: Task, kernel: KernelSpec) -> CompiledTask:
         check(inputs)
         check_room()
         try:
-            return tuple(function(nodes[-1], inputs, replace(ctx, region=region)))
+            return tuple(function(nodes[-1], inputs, ctx.with_region(region)))
         except MemoryError as error:
             raise as_backend_error(error, task) from error
 
