@@ -29,7 +29,7 @@ from unshape_core import (
     ValueCache,
     ValueType,
 )
-from unshape_core.notes import add_note, note_backend, note_device_time, wants_device_time
+from unshape_core.notes import add_note, note_backend, note_copy, note_device_time, wants_device_time
 
 
 def _graph(kind: str, node: Any) -> tuple[Graph, int, int]:
@@ -213,6 +213,18 @@ def test_notes_of_a_step_are_in_its_record_and_nowhere_else() -> None:
     assert [(), ("took the long way",), ()] == [record.notes for record in result.records]
     assert LazyEvaluator().evaluate(graph, [end]).records == ()
     add_note("to nobody")
+
+
+def test_what_a_step_copied_is_in_its_record_and_nowhere_else() -> None:
+    def copying(value: Any, _ctx: EvalContext) -> Any:
+        note_copy(700)
+        note_copy(50)
+        return value
+
+    graph, _, end = _graph("scalar", Call(copying))
+    result = LazyEvaluator().evaluate(graph, [end], keeps_records=True)
+    assert [0, 750, 0] == [record.copied_bytes for record in result.records]
+    note_copy(1)
 
 
 def test_records_have_the_time_that_a_device_measured_and_ask_for_it_late() -> None:

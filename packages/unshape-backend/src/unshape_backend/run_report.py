@@ -38,6 +38,7 @@ def describe_run(records: Sequence[StepRecord]) -> list[dict[str, Any]]:
             "duration_ns": record.duration_ns,
             "device_ns": record.device_ns,
             "bytes": record.nbytes,
+            "copied_bytes": record.copied_bytes,
             "is_cache_hit": record.is_cache_hit,
             "notes": list(record.notes),
         }
@@ -54,5 +55,6 @@ def _lines(records: Sequence[StepRecord]) -> Iterator[str]:
         took = "found in the cache" if record.is_cache_hit else f"host {format_ns(record.duration_ns)}"
         if record.device_ns is not None:
             took += f", device {format_ns(record.device_ns)}"
-        yield f"  {what} on {record.backend}: {took}, {format_bytes(record.nbytes)}"
+        copied = f", copied {format_bytes(record.copied_bytes)} of inputs" if record.copied_bytes else ""
+        yield f"  {what} on {record.backend}: {took}, {format_bytes(record.nbytes)}{copied}"
         yield from (f"         {note}" for note in record.notes)

@@ -81,6 +81,7 @@ def _complete(record: StepRecord, track: int, at_us: float) -> _Event:
         "args": {
             "nodes": nodes,
             "bytes": record.nbytes,
+            "copied_bytes": record.copied_bytes,
             "cache": "hit" if record.is_cache_hit else "miss",
             "device_us": None if record.device_ns is None else record.device_ns / 1000,
             "notes": list(record.notes),

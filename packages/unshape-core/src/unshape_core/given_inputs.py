@@ -35,12 +35,15 @@ class GivenInputs:
         What a program may depend on: name, shape and place of every array.
     arrays : tuple of numpy.ndarray
         The caller's arrays, which nothing that is kept may share memory with.
+    copied_bytes : int
+        Bytes of them that are copies, since the caller's were not in C order and native byte order.
     """
 
     values: Mapping[str, Value]
     keys: Mapping[str, bytes | None]
     shapes: tuple[object, ...]
     arrays: tuple[npt.NDArray[Any], ...]
+    copied_bytes: int = 0
 
 
 NOTHING_GIVEN = GivenInputs(values=MappingProxyType({}), keys=MappingProxyType({}), shapes=(), arrays=())
@@ -62,13 +65,17 @@ def take_inputs(given: Mapping[str, object], types: Mapping[str, ValueType]) -> 
     keys: dict[str, bytes | None] = {}
     shapes: list[object] = []
     arrays: list[npt.NDArray[Any]] = []
+    copied_bytes = 0
     for name, item in given.items():
         if name not in types:
             known = ", ".join(map(repr, sorted(types))) or "none; add a GraphInput"
             msg = f"inputs: the graph has no input named {shown(name)}; its inputs: {known}"
             raise InvalidArgumentError(msg)
-        value = coerce_value(unwrap(item), types[name], where=f"input '{name}'")
+        unwrapped = unwrap(item)
+        value = coerce_value(unwrapped, types[name], where=f"input '{name}'")
         if isinstance(value, np.ndarray):
+            if isinstance(unwrapped, np.ndarray) and not np.may_share_memory(value, unwrapped):
+                copied_bytes += value.nbytes
             arrays.append(value)
             value = value.view()
             value.flags.writeable = False
@@ -82,6 +89,7 @@ def take_inputs(given: Mapping[str, object], types: Mapping[str, ValueType]) -> 
         keys=MappingProxyType(keys),
         shapes=tuple(sorted(shapes, key=repr)),
         arrays=tuple(arrays),
+        copied_bytes=copied_bytes,
     )
 
 

@@ -2,7 +2,8 @@
 
 A runner that did something else than planned says so: :func:`add_note` for a remark (it took a slower way), and
 :func:`note_backend` for who ran the step in the end, if it was not who was chosen. A device that measures its own work
-hands over what will tell: :func:`note_device_time`. All are for the record of the step that is running in this thread,
+hands over what will tell: :func:`note_device_time`. Who copies an input that lies otherwise than it takes it says how
+much: :func:`note_copy`. All are for the record of the step that is running in this thread,
 and are dropped if no records are kept; :func:`wants_device_time` says whether measuring is worth anything.
 """
 
@@ -28,11 +29,14 @@ class StepNotes:
         Who ran it; None stands for whom the program names.
     device_times : list of TimeReader
         What tells how long devices worked for it.
+    copied_bytes : int
+        Bytes of inputs that were copied.
     """
 
     remarks: list[str] = field(default_factory=list)
     backend: str | None = None
     device_times: list[TimeReader] = field(default_factory=list)
+    copied_bytes: int = 0
 
 
 _current: ContextVar[StepNotes | None] = ContextVar("unshape_core_notes", default=None)
@@ -51,6 +55,13 @@ def note_backend(backend: str) -> None:
     if notes is not None:
         notes.backend = backend
         notes.device_times.clear()
+
+
+def note_copy(nbytes: int) -> None:
+    """Say that an input of the running step was copied because it lies otherwise than it is taken."""
+    notes = _current.get()
+    if notes is not None:
+        notes.copied_bytes += nbytes
 
 
 def wants_device_time() -> bool:

@@ -31,6 +31,9 @@ class StepRecord:
         When it began (``time.perf_counter_ns``) and how long the host was busy with it; a device may work on.
     nbytes : int
         Bytes of the outputs; for a transfer the bytes moved.
+    copied_bytes : int
+        Bytes of inputs that whoever ran it copied because they lay otherwise than it takes them: rows that are no whole
+        numbers of elements apart, channels that are not side by side, another byte order.
     is_cache_hit : bool
         Whether the outputs were found instead of computed.
     notes : tuple of str
@@ -46,6 +49,7 @@ class StepRecord:
     start_ns: int
     duration_ns: int
     nbytes: int
+    copied_bytes: int = 0
     is_cache_hit: bool = False
     notes: tuple[str, ...] = ()
     device_time: DeviceTime | None = field(default=None, compare=False, repr=False)
@@ -73,11 +77,14 @@ class EvalStatistics:
         Steps that ran.
     cache_hits : int
         Steps whose outputs were found by content instead.
+    copied_bytes : int
+        Bytes of the caller's arrays that were copied because they were not in C order and native byte order.
     """
 
     steps: int
     steps_run: int
     cache_hits: int
+    copied_bytes: int = 0
 
 
 @dataclass(frozen=True, slots=True)

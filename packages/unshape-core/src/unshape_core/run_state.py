@@ -148,7 +148,10 @@ class RunState:
             plan=compiled.program.explanation,
             records=tuple(watch.records) if watch is not None else (),
             statistics=EvalStatistics(
-                steps=len(compiled.steps), steps_run=len(light) + len(needed), cache_hits=len(found)
+                steps=len(compiled.steps),
+                steps_run=len(light) + len(needed),
+                cache_hits=len(found),
+                copied_bytes=given.copied_bytes,
             ),
             keys=self._keys() if compiled.has_heavy_outputs else (),
         )

@@ -93,6 +93,7 @@ class Watch:
                 start_ns=self._start_ns,
                 duration_ns=duration_ns,
                 nbytes=sum(bytes_of(value) for value in outputs if value is not None),
+                copied_bytes=notes.copied_bytes,
                 is_cache_hit=is_cache_hit,
                 notes=tuple(notes.remarks),
                 device_time=DeviceTime(notes.device_times) if notes.device_times else None,

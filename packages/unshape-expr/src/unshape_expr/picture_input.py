@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from unshape_core.errors import InvalidArgumentError
+from unshape_core.notes import note_copy
 from unshape_core.window import Window
 
 Array = npt.NDArray[Any]
@@ -22,7 +23,8 @@ class PictureInput:
     Parameters
     ----------
     array : float32[height_px, width_px, channel]
-        The pixels of ``window``; any strides, may be read-only. Another byte order is converted.
+        The pixels of ``window``; any strides, may be read-only. Another byte order is converted,
+        which the record of the step counts.
     window : Window
         Which part of the whole picture the array covers.
     width_px, height_px : int
@@ -50,6 +52,7 @@ class PictureInput:
             raise InvalidArgumentError(msg)
         if not array.dtype.isnative:
             object.__setattr__(self, "array", array.astype(np.float32))
+            note_copy(array.nbytes)
 
     @classmethod
     def whole(cls, array: Array) -> PictureInput:
