@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from unshape_core.context import EvalContext
+from unshape_core.notes import note_copy
 from unshape_core.spec import ValueSpec
 from unshape_core.value import Value
 from unshape_core.value_type import TEXTURE
@@ -42,6 +43,8 @@ def neighbourhood(window: Window, shape: PictureShape, *, reach_px: tuple[int, i
 def held_picture(inputs: Sequence[Value], ctx: EvalContext, *, type_name: str) -> HeldPicture:
     """Return the first input of a running node as the part of a picture that is at hand."""
     pixels = np.asarray(inputs[0], np.float32)
+    if pixels is not inputs[0]:
+        note_copy(pixels.nbytes)  # of another byte order
     spec = ValueSpec(TEXTURE, pixels.shape) if ctx.region is None else ctx.region.input_specs[0]
     shape = picture_shape(spec, type_name=type_name, port="image")
     window = None if ctx.region is None else ctx.region.inputs[0]
