@@ -125,16 +125,14 @@ class KernelDevice:
         local_floats : int
             Floats of local memory that a group is given as the last argument, if there are any.
         """
-        local = local_size or (1,) * len(global_size)
-        rounded = tuple([-(-size // group) * group for size, group in zip(global_size, local, strict=True)])
-        if 0 in rounded:
+        if 0 in global_size:
             return
         macros = tuple(defines.items()) if defines else ()
         values: list[Argument] = [each.buffer(self._where) if type(each) is ClArray else each for each in arguments]
         if local_floats:
             values.append(local_memory(FLOAT.itemsize * local_floats))
         with self._errors:
-            launch = self._prepared.launch(source, entry, macros, rounded, local)
+            launch = self._prepared.launch(source, entry, macros, global_size, local_size)
             event = self._device.queue.launch(launch, values)
         for array in self._made:
             array.ready = event  # commands run in order: whoever waits for the last one has waited for all

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import threading
-from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 ENTRIES = 8
 """As many as a user's slider comes back to; each holds tables of a picture's width and height."""
 
 Made = TypeVar("Made")
+_NOTHING = object()
 
 
 class Memo:
@@ -22,22 +22,28 @@ class Memo:
         How many are kept.
     """
 
-    __slots__ = ("_entries", "_kept", "_lock")
+    __slots__ = ("_entries", "_kept", "_last", "_lock")
 
     def __init__(self, entries: int = ENTRIES) -> None:
         self._entries = entries
-        self._kept: OrderedDict[Hashable, Any] = OrderedDict()
+        self._kept: dict[Hashable, Any] = {}
+        self._last: tuple[Hashable, Any] = (_NOTHING, None)
         self._lock = threading.Lock()
 
     def get(self, key: Hashable, make: Callable[[], Made]) -> Made:
         """Return what was made for a key, and make it if it is not there; two threads may both make it."""
+        last, made = self._last
+        if last == key:  # the same parts are the same objects, and comparing these is faster than hashing them
+            return made  # type: ignore[no-any-return]  # what was made for this key
         with self._lock:
-            if key in self._kept:
-                self._kept.move_to_end(key)
-                return cast("Made", self._kept[key])
-        made = make()
-        with self._lock:
-            self._kept[key] = made
-            if len(self._kept) > self._entries:
-                self._kept.popitem(last=False)
-        return made
+            made = self._kept.pop(key, _NOTHING)
+            if made is not _NOTHING:
+                self._kept[key] = made  # as the one used last
+        if made is _NOTHING:
+            made = make()
+            with self._lock:
+                self._kept[key] = made
+                if len(self._kept) > self._entries:
+                    del self._kept[next(iter(self._kept))]
+        self._last = (key, made)
+        return made  # type: ignore[no-any-return]

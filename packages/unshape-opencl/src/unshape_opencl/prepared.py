@@ -58,12 +58,14 @@ class Prepared:
         entry: str,
         macros: tuple[tuple[str, int | str], ...],
         global_size: tuple[int, ...],
-        local_size: tuple[int, ...],
+        local_size: tuple[int, ...] | None,
     ) -> Launch:
         """Return a kernel of a text with the sizes of its launch, see ``KernelDevice.launch``."""
 
         def make() -> Launch:
             kernel = self._programs.written(source, entry, macros, where=self._where)
-            return Launch(kernel, name=entry, global_size=global_size, local_size=local_size)
+            local = local_size or (1,) * len(global_size)
+            rounded = tuple([-(-size // group) * group for size, group in zip(global_size, local, strict=True)])
+            return Launch(kernel, name=entry, global_size=rounded, local_size=local)
 
         return self._launches.get((source, entry, macros, global_size, local_size), make)

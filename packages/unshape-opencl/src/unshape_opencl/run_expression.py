@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 from math import prod
-from operator import attrgetter
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -37,7 +36,6 @@ GROUP_ITEMS = 256
 UNITS_PER_ITEM_BYTES = 32 * 1024
 """On a CPU a work-item should have at least this much to write, or starting it costs more than it does."""
 FLOAT = np.dtype(np.float32)
-_buffer_of = attrgetter("block.buffer")
 _CHEAP_FLOPS = 64
 _SMALL_ELEMENTS = 2**31
 
@@ -75,8 +73,7 @@ class ExpressionTask:
         is_plain = self._pictures == list(range(len(shapes)))  # every input is a picture, in the kernel's order
         self._expected = [backend.form(shape or (), FLOAT) for shape in shapes] if is_plain else None
         self._shapes = [shape_at_hand(spec, task.region.output) or () for spec in task.output_specs]
-        self._classes = [size_class(4 * prod(shape)) for shape in self._shapes]
-        self._forms = [backend.form(shape, FLOAT) for shape in self._shapes]
+        self._outputs = [(size_class(4 * prod(shape)), backend.form(shape, FLOAT)) for shape in self._shapes]
         self._is_empty = task.region.output.is_empty
         arguments = len(self._pictures) + len(kernel.outputs)
         is_by_value = 4 * self._layout.size + 8 * arguments <= device.native.max_parameter_size
@@ -107,25 +104,31 @@ class ExpressionTask:
         if ctx.cancellation is not None:
             ctx.raise_if_cancelled()
         if self._is_empty:
-            return tuple([ClArray(None, form) for form in self._forms])
+            return tuple([ClArray(None, form) for _, form in self._outputs])
         known, words = self._last
         if known is not nodes:
             words = self._packer.words(self._task.slot_values(nodes), self._numbers(inputs, ctx))
             if not self._has_numbers:
                 self._last = (nodes, words)
-        held = None
+        held, take = None, self._take
         try:
             first: Argument = words
             if not self._is_by_value:
                 held = backend.upload(np.frombuffer(words, np.uint32))
                 first = held.buffer(where)
-            made = tuple(map(ClArray, map(self._take, self._classes), self._forms))
-            event = self._launch(self._built, [first, *map(_buffer_of, made), *pictures])
+            made: list[ClArray] = []
+            arguments = [first]
+            for size, form in self._outputs:
+                block = take(size)
+                made.append(ClArray(block, form))
+                arguments.append(block.buffer)
+            arguments += pictures
+            event = self._launch(self._built, arguments)
         except cl.Error as error:
             raise translated(error, where, backend=backend.id) from error
         for array in made:
             array.ready = event
-        return made
+        return tuple(made)
 
     def _picture_buffers(self, inputs: Sequence[Value]) -> list[Argument] | None:
         """Return the memory of the pictures if all inputs are pictures and nothing is odd about them; else None."""
