@@ -58,12 +58,27 @@ static int run_wide_box(struct us_filter *f, int threads) {
     return status;
 }
 
+static void find_run(struct us_filter *f) {
+    const int32_t places = f->width + 2 * f->reach_x;
+    if (f->pixel_stride != f->channels) return;
+    for (int32_t first = 0, stop; first < places; first = stop) {
+        stop = first + 1;
+        if (f->columns[first] < 0) continue;
+        while (stop < places && f->columns[stop] == f->columns[stop - 1] + 1) stop++;
+        if (stop - first <= f->run_stop - f->run_first) continue;
+        f->run_first = first;
+        f->run_stop = stop;
+    }
+}
+
 int us_filter(const struct us_filter *filter) {
     if (filter->width <= 0 || filter->height <= 0) return 0;
     const int threads = filter->threads > 0 ? filter->threads : us_threads();
     struct us_filter chosen = *filter;
     const int64_t row_floats = (int64_t)filter->width * filter->channels;
     chosen.is_streamed = us_is_aligned(filter->out, row_floats) && us_streams((size_t)row_floats * (size_t)filter->height * 4);
+    chosen.run_first = chosen.run_stop = 0;
+    find_run(&chosen);
     if (filter->kind == 2 && filter->reach_y > WIDEST_AT_ONCE) return run_wide_box(&chosen, threads);
     /* What a job computes beyond its rows is as much as the filter reaches: few, tall jobs. */
     int32_t rows = (filter->height + threads - 1) / threads;
