@@ -71,6 +71,17 @@ static void find_run(struct us_filter *f) {
     }
 }
 
+/* Whether kernels/halve.inc computes these taps. */
+static int halves(const struct us_filter *f) {
+    if (f->kind != 3 || f->x_taps != 2 || f->y_taps != 2 || f->channels != 4 || f->pixel_stride != 4) return 0;
+    for (int32_t k = 0; k < f->width; k++) {
+        const int32_t left = f->columns[0] + 2 * k;
+        if (f->columns[k] != left || f->columns[f->width + k] != left + 1) return 0;
+        if (f->weights[k] != f->weights[0] || f->weights[f->width + k] != f->weights[f->width]) return 0;
+    }
+    return 1;
+}
+
 int us_filter(const struct us_filter *filter) {
     if (filter->width <= 0 || filter->height <= 0) return 0;
     const int threads = filter->threads > 0 ? filter->threads : us_threads();
@@ -79,6 +90,7 @@ int us_filter(const struct us_filter *filter) {
     chosen.is_streamed = us_is_aligned(filter->out, row_floats) && us_streams((size_t)row_floats * (size_t)filter->height * 4);
     chosen.run_first = chosen.run_stop = 0;
     find_run(&chosen);
+    if (halves(filter)) chosen.kind = US_HALVE;
     if (filter->kind == 2 && filter->reach_y > WIDEST_AT_ONCE) return run_wide_box(&chosen, threads);
     /* What a job computes beyond its rows is as much as the filter reaches: few, tall jobs. */
     int32_t rows = (filter->height + threads - 1) / threads;

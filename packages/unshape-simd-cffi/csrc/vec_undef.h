@@ -49,3 +49,5 @@
 #undef evens
 #undef odds
 #undef mix_texels
+#undef even_pixels
+#undef odd_pixels
