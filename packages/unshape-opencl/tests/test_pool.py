@@ -190,15 +190,35 @@ def test_lent_memory_is_kept_while_a_command_may_use_it(queue: Queue) -> None:
 def test_a_pool_that_goes_waits_for_the_device_while_its_memory_is_there(queue: Queue) -> None:
     seen: list[bool] = []
     memory: list[weakref.ref[object]] = []
-    watched = SimpleNamespace(finish=lambda: seen.append(memory[0]() is not None), last=None)
+    watched = SimpleNamespace(finish=lambda: seen.append(memory[0]() is not None), last=None, is_closed=False)
     pool = Pool(queue.native.context, cast("Any", watched), budget_bytes=None, is_shared=True, owner="opencl")
     block = pool.take(MIB)
     memory.append(weakref.ref(cast("Any", block.host)))
     block.give_back()
-    del block, pool
-    gc.collect()
+    gc.disable()
+    try:
+        del block, pool
+        is_gone = memory[0]() is None
+    finally:
+        gc.enable()
+    assert is_gone, "at once: whoever collects garbage sees nothing of a device's memory"
     assert [True] == seen
-    assert memory[0]() is None
+
+
+def test_memory_given_back_to_a_device_that_is_closed_is_released(queue: Queue) -> None:
+    pool = _pool(queue)
+    array = _array(pool)
+    assert array.block is not None
+    memory = weakref.ref(cast("Any", array.block.host))
+    queue.close()
+    pool.close()
+    gc.disable()
+    try:
+        del array
+        is_gone = memory() is None
+    finally:
+        gc.enable()
+    assert is_gone
 
 
 def test_a_fork_does_not_wait_for_its_parent_s_device() -> None:

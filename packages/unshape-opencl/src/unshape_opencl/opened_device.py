@@ -87,7 +87,7 @@ class OpenedDevice:
 
     def close(self) -> None:
         """Wait until everything is done and release it."""
-        self.queue.finish()
+        self.queue.close()
         self.transfer.close()
         self.pool.close()
         self.programs.close()

@@ -63,9 +63,13 @@ class Block:
     last_use: cl.Event | None = None
 
     def give_back(self) -> None:
-        """Give it back; commands that were given before still see it."""
-        self.last_use = self.queue.last
-        self.kept.append(self)
+        """Give it back; commands that were given before still see it. To a device that was closed nothing goes back."""
+        queue = self.queue
+        if queue.is_closed:
+            self.buffer.release()
+        else:
+            self.last_use = queue.last
+            self.kept.append(self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,7 +125,7 @@ class Pool:
         self._allocated_bytes = 0
         self._allocations = self._reuses = self._trims = 0
         self._lock = threading.RLock()
-        weakref.finalize(self, settle, queue, os.getpid()).atexit = False
+        weakref.finalize(self, _let_all_go, queue, os.getpid(), self._kept, self._lent).atexit = False
 
     @property
     def statistics(self) -> PoolStatistics:
@@ -259,6 +263,14 @@ class Pool:
                 freed += block.nbytes
         self._allocated_bytes -= freed
         return freed
+
+
+def _let_all_go(queue: Queue, process: int, kept: dict[int, deque[Block]], lent: deque[Block]) -> None:
+    """Wait for the device, then let go of blocks, which know where they are kept and so would stay for long."""
+    settle(queue, process)
+    if process == os.getpid():
+        for blocks in (*kept.values(), lent):
+            blocks.clear()
 
 
 def size_class(nbytes: int) -> int:

@@ -38,13 +38,16 @@ class Queue:
     ----------
     last : pyopencl.Event or None
         The command that was given last.
+    is_closed : bool
+        Whether it is done for good: no command uses memory any more.
     """
 
-    __slots__ = ("__weakref__", "_has_timestamps", "_lock", "_plain", "_timed", "_watch", "last", "native")
+    __slots__ = ("__weakref__", "_has_timestamps", "_lock", "_plain", "_timed", "_watch", "is_closed", "last", "native")
 
     def __init__(self, native: cl.CommandQueue, *, has_timestamps: bool = True) -> None:
         self.native = self._plain = native
         self.last: cl.Event | None = None
+        self.is_closed = False
         self._has_timestamps = has_timestamps
         self._timed: cl.CommandQueue | None = None
         self._watch: list[tuple[str, cl.Event]] | None = None
@@ -119,6 +122,11 @@ class Queue:
     def finish(self) -> None:
         """Wait until everything is done."""
         self.native.finish()
+
+    def close(self) -> None:
+        """Wait until everything is done; nothing is given afterwards."""
+        self.native.finish()
+        self.is_closed = True
 
 
 def is_done(event: cl.Event | None) -> bool:
