@@ -363,6 +363,15 @@ AI vf rounded(vf a) { __asm__("" : "+w"(a)); return a; }
 AI vf rounded(vf a) { volatile vf b = a; return b; }
 #endif
 
+/* a + b, and the same by the units that multiply, where there are such: `one` is 1 as rounded() gives it. Sums that use both
+ * in turn keep all units busy; with fewer registers the one that 1 takes costs more. */
+#define add_by_one NAME(add_by_one)
+#if ISA_LEVEL == 2
+AI vf add_by_one(vf a, vf one, vf b) { return (vf)_mm512_fmadd_ps((__m512)a, (__m512)one, (__m512)b); }
+#else
+AI vf add_by_one(vf a, vf one, vf b) { (void)one; return a + b; }
+#endif
+
 /* A bit for each lane of a mask. */
 #define bits_of NAME(bits_of)
 #if ISA_LEVEL == 2

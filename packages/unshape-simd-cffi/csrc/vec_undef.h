@@ -51,3 +51,4 @@
 #undef mix_texels
 #undef even_pixels
 #undef odd_pixels
+#undef add_by_one
