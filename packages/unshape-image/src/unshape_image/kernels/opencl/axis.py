@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -96,78 +96,113 @@ def fits(device: Device, how: TileFilter, channels: int) -> bool:
     return not device.is_cpu and all(how.blocks(device, strip, 1) for strip in strips)
 
 
-def filter_separable(
-    device: Device,
-    source: GraphValue,
-    how: TileFilter,
-    *,
-    held: Held,
-    output: Window,
-    tables: Tables,
-    most_blocks: int = 1,
-) -> GraphValue:
-    """Return a filtered window.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Pass:
+    """One pass: what its kernel is, and what it is given after its arrays."""
 
-    Parameters
-    ----------
-    device : Device
-        Runs the kernels.
-    source : GraphValue
-        What is at hand.
-    how : TileFilter
-        The filter.
-    held : Held
-        Where the source lies.
-    output : Window
-        What is computed.
-    tables : Tables
-        What stands around it.
-    most_blocks : int
-        How many times a work-item may compute four places down the columns.
-    """
-    channels, row_floats = held.channels, output.width_px * held.channels
-    between = device.empty((max(tables.rows, 1), output.width_px, channels))
-    _run(
-        device,
-        how,
-        arrays=(source, tables.columns, between),
-        hops=(tables.first * held.row_floats, held.row_floats, channels, row_floats, channels),
-        sizes=(output.width_px, tables.rows, tables.rows * channels),
-        strip=channels,
-        blocks=1,
-    )
-    result = device.empty((output.height_px, output.width_px, channels))
-    _run(
-        device,
-        how,
-        arrays=(between, tables.lines, result),
-        hops=(0, STRIP_FLOATS, row_floats, STRIP_FLOATS, row_floats),
-        sizes=(output.height_px, -(-row_floats // STRIP_FLOATS), row_floats),
-        strip=STRIP_FLOATS,
-        blocks=how.blocks(device, STRIP_FLOATS, most_blocks),
-    )
-    return result
+    source: str
+    entry: str
+    arguments: tuple[Argument, ...]
+    global_size: tuple[int, int]
+    defines: Mapping[str, int]
+    local_floats: int
+
+    @classmethod
+    def of(cls, how: TileFilter, *, hops: Sequence[int], sizes: tuple[int, int, int], strip: int, blocks: int) -> _Pass:
+        length, strips, _ = sizes
+        tiles = -(-length // how.places(strip, blocks))
+        return cls(
+            source=source_of("axis_tile.cl", how.file),
+            entry=how.entry,
+            arguments=(
+                *map(np.int64, hops),
+                *sizes,
+                how.radius,
+                *how.arguments,
+                *([blocks] if how.is_padded else []),
+            ),
+            global_size=(tiles * ITEMS, min(strips, _MOST_GROUPS)),
+            defines={"US_ITEMS": ITEMS, "US_STRIP": strip},
+            local_floats=how.local_floats(strip, blocks),
+        )
+
+    def run(self, device: Device, *arrays: GraphValue) -> None:
+        device.launch(
+            self.source,
+            self.entry,
+            arguments=[*arrays, *self.arguments],
+            global_size=self.global_size,
+            local_size=(ITEMS, 1),
+            defines=self.defines,
+            local_floats=self.local_floats,
+        )
 
 
-def _run(
-    device: Device,
-    how: TileFilter,
-    *,
-    arrays: tuple[GraphValue, GraphValue, GraphValue],
-    hops: Sequence[int],
-    sizes: tuple[int, int, int],
-    strip: int,
-    blocks: int,
-) -> None:
-    length, strips, _ = sizes
-    tiles = -(-length // how.places(strip, blocks))
-    arguments: list[Argument] = [*arrays, *map(np.int64, hops), *sizes, how.radius, *how.arguments]
-    device.launch(
-        source_of("axis_tile.cl", how.file),
-        how.entry,
-        arguments=[*arguments, blocks] if how.is_padded else arguments,
-        global_size=(tiles * ITEMS, min(strips, _MOST_GROUPS)),
-        local_size=(ITEMS, 1),
-        defines={"US_ITEMS": ITEMS, "US_STRIP": strip},
-        local_floats=how.local_floats(strip, blocks),
-    )
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeparableFilter:
+    """A filter made ready for a window: what both passes are given but for the picture."""
+
+    tables: Tables
+    across: _Pass
+    down: _Pass
+    between_shape: tuple[int, int, int]
+    shape: tuple[int, int, int]
+
+    @classmethod
+    def of(
+        cls,
+        device: Device,
+        how: TileFilter,
+        *,
+        held: Held,
+        output: Window,
+        tables: Tables,
+        most_blocks: int = 1,
+    ) -> SeparableFilter:
+        """Return a filter for a window.
+
+        Parameters
+        ----------
+        device : Device
+            Runs the kernels.
+        how : TileFilter
+            The filter.
+        held : Held
+            Where the source lies.
+        output : Window
+            What is computed.
+        tables : Tables
+            What stands around it.
+        most_blocks : int
+            How many times a work-item may compute four places down the columns.
+        """
+        channels, row_floats = held.channels, output.width_px * held.channels
+        across = _Pass.of(
+            how,
+            hops=(tables.first * held.row_floats, held.row_floats, channels, row_floats, channels),
+            sizes=(output.width_px, tables.rows, tables.rows * channels),
+            strip=channels,
+            blocks=1,
+        )
+        down = _Pass.of(
+            how,
+            hops=(0, STRIP_FLOATS, row_floats, STRIP_FLOATS, row_floats),
+            sizes=(output.height_px, -(-row_floats // STRIP_FLOATS), row_floats),
+            strip=STRIP_FLOATS,
+            blocks=how.blocks(device, STRIP_FLOATS, most_blocks),
+        )
+        return cls(
+            tables=tables,
+            across=across,
+            down=down,
+            between_shape=(max(tables.rows, 1), output.width_px, channels),
+            shape=(output.height_px, output.width_px, channels),
+        )
+
+    def filtered(self, device: Device, source: GraphValue) -> GraphValue:
+        """Return the filtered window of what is at hand."""
+        between = device.empty(self.between_shape)
+        self.across.run(device, source, self.tables.columns, between)
+        result = device.empty(self.shape)
+        self.down.run(device, between, self.tables.lines, result)
+        return result

@@ -9,7 +9,7 @@ import numpy as np
 from unshape_core.context import EvalContext
 from unshape_core.protocols import GraphValue
 from unshape_core.window import Window
-from unshape_image.kernels.opencl.axis import Tables, TileFilter, filter_separable, fits
+from unshape_image.kernels.opencl.axis import SeparableFilter, Tables, TileFilter, fits
 from unshape_image.kernels.opencl.copy import copy_places
 from unshape_image.kernels.opencl.device import GROUP, Argument, Device, source_of
 from unshape_image.kernels.opencl.places import Held, Places, Table, held_input
@@ -24,21 +24,9 @@ def box_blur(node: BoxBlur, inputs: Sequence[GraphValue], ctx: EvalContext, devi
     held = held_input(ctx)
     assert ctx.region is not None  # else there would be no held input
     output, radius, channels = ctx.region.output, node.radius_px, held.channels
-    tiled = TileFilter(
-        file="box_tile.cl",
-        entry="us_box",
-        radius=radius,
-        arguments=(float(np.float32(1.0 / (2 * radius + 1))),),
-        levels=2,
-    )
-    if fits(device, tiled, channels):
-        tables = device.prepared(
-            (radius, node.border),
-            lambda: Tables.of(
-                device, Places.around(held, output, reach_px=(radius, radius), border=node.border), channels
-            ),
-        )
-        return (filter_separable(device, inputs[0], tiled, held=held, output=output, tables=tables),)
+    tiled = device.prepared((radius, node.border), lambda: _tiled(device, node, held, output))
+    if tiled is not None:
+        return (tiled.filtered(device, inputs[0]),)
     wide = Places.around(held, output, reach_px=(radius, radius), border=node.border)
     first, stop = wide.rows_read()
     rows = np.arange(first, max(stop, first + 1), dtype=np.int32)
@@ -66,6 +54,23 @@ def box_blur(node: BoxBlur, inputs: Sequence[GraphValue], ctx: EvalContext, devi
         radius=radius,
     )
     return (result,)
+
+
+def _tiled(device: Device, node: BoxBlur, held: Held, output: Window) -> SeparableFilter | None:
+    """Return the filter in tiles, None where they do not fit."""
+    radius = node.radius_px
+    how = TileFilter(
+        file="box_tile.cl",
+        entry="us_box",
+        radius=radius,
+        arguments=(float(np.float32(1.0 / (2 * radius + 1))),),
+        levels=2,
+    )
+    if not fits(device, how, held.channels):
+        return None
+    places = Places.around(held, output, reach_px=(radius, radius), border=node.border)
+    tables = Tables.of(device, places, held.channels)
+    return SeparableFilter.of(device, how, held=held, output=output, tables=tables)
 
 
 def _with_lines(places: Places, lines: Table) -> Places:

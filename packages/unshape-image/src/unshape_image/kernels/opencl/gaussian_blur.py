@@ -9,7 +9,7 @@ from unshape_core.context import EvalContext
 from unshape_core.protocols import GraphValue
 from unshape_core.window import Window
 from unshape_image.gaussian_weights import gaussian_radius, gaussian_weights
-from unshape_image.kernels.opencl.axis import Tables, TileFilter, filter_separable, fits
+from unshape_image.kernels.opencl.axis import SeparableFilter, Tables, TileFilter, fits
 from unshape_image.kernels.opencl.device import Device, launch_rows
 from unshape_image.kernels.opencl.places import Held, Places, held_input
 from unshape_image.nodes.gaussian_blur import GaussianBlur
@@ -24,22 +24,22 @@ def gaussian_blur(
     """Blur a window."""
     held = held_input(ctx)
     assert ctx.region is not None  # else there would be no held input
-    output, radius, channels = ctx.region.output, gaussian_radius(node.sigma_px), held.channels
-    tiled = TileFilter(file="symmetric_tile.cl", entry="us_symmetric", radius=radius, arguments=(), is_padded=True)
-    if fits(device, tiled, channels):
-        tables, weights = device.prepared(
-            (node.sigma_px, node.border), lambda: _tables(device, node, held, output, radius)
-        )
-        how = replace(tiled, arguments=(weights,))
-        blurred = filter_separable(device, inputs[0], how, held=held, output=output, tables=tables, most_blocks=_BLOCKS)
-        return (blurred,)
-    rows = device.prepared((node.sigma_px, node.border), lambda: _Rows.of(device, node, held, output, radius))
-    return (_by_rows(device, inputs[0], rows, held=held, output=output, radius=radius),)
+    output, radius = ctx.region.output, gaussian_radius(node.sigma_px)
+    plan = device.prepared((node.sigma_px, node.border), lambda: _plan(device, node, held, output, radius))
+    if isinstance(plan, SeparableFilter):
+        return (plan.filtered(device, inputs[0]),)
+    return (_by_rows(device, inputs[0], plan, held=held, output=output, radius=radius),)
 
 
-def _tables(device: Device, node: GaussianBlur, held: Held, output: Window, radius: int) -> tuple[Tables, GraphValue]:
+def _plan(device: Device, node: GaussianBlur, held: Held, output: Window, radius: int) -> SeparableFilter | _Rows:
+    """Return tiles where they fit, else rows."""
+    how = TileFilter(file="symmetric_tile.cl", entry="us_symmetric", radius=radius, arguments=(), is_padded=True)
+    if not fits(device, how, held.channels):
+        return _Rows.of(device, node, held, output, radius)
     places = Places.around(held, output, reach_px=(radius, radius), border=node.border)
-    return Tables.of(device, places, held.channels), device.table(gaussian_weights(node.sigma_px))
+    tables = Tables.of(device, places, held.channels)
+    how = replace(how, arguments=(device.table(gaussian_weights(node.sigma_px)),))
+    return SeparableFilter.of(device, how, held=held, output=output, tables=tables, most_blocks=_BLOCKS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
