@@ -44,7 +44,7 @@ static int is_streamed(const struct us_program *program, const struct us_call *c
     return us_streams(bytes);
 }
 
-/* Take all pixels as one row, if no value depends on where its pixel is and all rows follow each other in memory. */
+/* Take all pixels as one row, if the program allows it and all rows follow each other in memory. */
 static void join_rows(const struct us_program *program, struct us_call *call) {
     const int64_t pixels = (int64_t)call->width * call->height;
     if (!program->is_anywhere || pixels > INT32_MAX / 2 || call->x > INT32_MAX / 2) return;
@@ -54,6 +54,7 @@ static void join_rows(const struct us_program *program, struct us_call *call) {
     }
     for (int k = 0; k < program->output_count; k++)
         if (call->outputs[k].row_stride != (int64_t)call->width * call->outputs[k].channels) return;
+    call->joined_width = call->width;
     call->width = (int32_t)pixels;
     call->height = 1;
 }

@@ -123,6 +123,23 @@ def test_large_results_have_the_bits_of_the_definition(
     assert_same_bits(definition(job), run_job(backend, job), what=f"{text} with {backend.isa.name}")
 
 
+@pytest.mark.parametrize("width_px", [1, 2, 3, 15, 23])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "color*uv.x + uv.y",
+        "vec4(sin(uv.x*9.0)*uv.y, uv, 1.0)*color.a",
+        "sample(image, uv.yx)*color",
+        "vec4(perlin(uv*7.0))+color",
+    ],
+)
+def test_narrow_pictures_have_the_bits_of_the_definition(backend: SimdBackend, text: str, width_px: int) -> None:
+    height_px = 20_000 // width_px
+    picture = np.random.default_rng(2).uniform(-1.0, 1.0, (height_px, width_px, 4)).astype(np.float32)
+    job = make_job(MapPixels(text), (picture,), EvalContext(resolution=(width_px, height_px)))
+    assert_same_bits(definition(job), run_job(backend, job), what=f"{text} with {backend.isa.name}")
+
+
 @pytest.mark.parametrize("scale", [0.3, 7.9, 300.0, 3000.0])
 @pytest.mark.parametrize(
     "node",

@@ -50,7 +50,7 @@ class Code:
     pictures : tuple of str
         The picture inputs, in the order in which the engine is given them.
     is_anywhere : bool
-        Whether no value depends on where its pixel is.
+        Whether rows may be joined: nothing is computed by rows or by columns.
     block : int
         Pixels of a block.
     units, splats, row_units, column_units, tiles : int
@@ -143,7 +143,7 @@ class _Writer:
         self._block(stages.pixels)
         self._store(stages.pixels, channels)
         code.pixels = self._finish()
-        code.is_anywhere = not has_position((*stages.rows, *stages.columns, *stages.pixels))
+        code.is_anywhere = not has_position((*stages.rows, *stages.columns))
         self._share()
         return code
 
@@ -284,6 +284,8 @@ class _Writer:
                 self._emit("component", 1, (*results, *args, op.attr.index, wide))
             case _:
                 name = instruction_name(op, self._lanes)
+                if op.op in {Op.PIXEL_X, Op.PIXEL_Y} and self._allocation.stage is Varies.BOTH:
+                    name = "each_x" if op.op is Op.PIXEL_X else "each_y"
                 self._emit(name, size, (*results, *args), in_place=True)
 
     def _is_pattern(self, op: LaneOp, args: Sequence[int]) -> bool:

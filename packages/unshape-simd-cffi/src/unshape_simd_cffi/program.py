@@ -28,12 +28,14 @@ from unshape_simd_cffi import native
 from unshape_simd_cffi.code import Code, write_code
 from unshape_simd_cffi.isa import Isa
 from unshape_simd_cffi.pixels import with_adjacent_channels
-from unshape_simd_cffi.stages import split_stages
+from unshape_simd_cffi.stages import for_each_pixel, split_stages
 
 F32Array = npt.NDArray[np.float32]
 
 _FORMATS = {Type.F32: "f", Type.I32: "i", Type.U32: "I", Type.BOOL: "i"}
 _MAX_EXECUTABLES = 16
+_NARROW_PX = 24
+"""Below this width pixels are computed one by one, with nothing that is kept for rows and columns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +78,7 @@ class Program:
     _counts: ScalarCode | None = field(init=False, repr=False, default=None)
     _count_numbers: tuple[int, ...] = field(init=False, repr=False)
     _ports: dict[str, int] = field(init=False, repr=False)
-    _executables: dict[tuple[int, ...], Executable] = field(init=False, repr=False, default_factory=dict)
+    _executables: dict[tuple[tuple[int, ...], bool], Executable] = field(init=False, repr=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         kernel = self.kernel
@@ -142,7 +144,8 @@ class Program:
             if self._counts is not None:
                 code = self._counts
                 counts = tuple(map(int, code.run(slot_values, outside.values(code), reader(code, pictures))))
-            chosen = self._executables.get(counts) or self._make(counts)
+            is_narrow = window.width_px < _NARROW_PX and window.height_px > 1
+            chosen = self._executables.get((counts, is_narrow)) or self._make(counts, is_narrow=is_narrow)
             code = chosen.scalars
             values: list[Any] = list(code.run(slot_values, outside.values(code), reader(code, pictures)))
         for k in chosen.conditions:
@@ -160,9 +163,9 @@ class Program:
             cancellation=cancellation,
         )
 
-    def _make(self, counts: tuple[int, ...]) -> Executable:
+    def _make(self, counts: tuple[int, ...], *, is_narrow: bool) -> Executable:
         flat = unroll(self._flat, dict(zip(self._count_numbers, counts, strict=True)))
-        lanes = scalarize(flat)
+        lanes = scalarize(for_each_pixel(flat) if is_narrow else flat)
         stages = split_stages(lanes)
         code = write_code(
             lanes,
@@ -182,7 +185,7 @@ class Program:
         )
         if len(self._executables) >= _MAX_EXECUTABLES:
             self._executables.clear()
-        self._executables[counts] = made
+        self._executables[counts, is_narrow] = made
         return made
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from unshape_expr.interpret.flat import FlatProgram
 from unshape_expr.interpret.lanes import Lane, LaneOp, LaneProgram, used_by
 from unshape_expr.kernel import Varies
 from unshape_expr.ops import Op
@@ -29,6 +30,15 @@ class Stages:
     rows: tuple[LaneOp, ...]
     pixels: tuple[LaneOp, ...]
     numbers: tuple[int, ...]
+
+
+def for_each_pixel(program: FlatProgram) -> FlatProgram:
+    """Return a program of which everything that varies is computed for every pixel.
+
+    For narrow pictures: what is done once for a row takes longer than the pixels of the row.
+    """
+    values = tuple(replace(value, varies=Varies.BOTH) if value.varies else value for value in program.values)
+    return replace(program, values=values)
 
 
 def split_stages(program: LaneProgram) -> Stages:
