@@ -81,7 +81,7 @@
     X(min_f_zero, least(B, A) + B)                                                                                    \
     X(max_f_zero, greatest(B, A) + B)
 
-#define BINARY_STEPS(X) X(load, B) SYMMETRIC_STEPS(X) ORDERED_STEPS(X) BOUND_STEPS(X)
+#define BINARY_STEPS(X) X(read, B) SYMMETRIC_STEPS(X) ORDERED_STEPS(X) BOUND_STEPS(X)
 
 /* A to the power of B. */
 #define POWER_STEPS(X) X(pow_f32, powers)

@@ -36,30 +36,30 @@ def plan(ops: Sequence[LaneOp], *, needed_later: Collection[int] = (), lanes: La
 
 def test_a_product_and_a_sum_are_one_step() -> None:
     ops = (PRODUCT, LaneOp(Op.ADD, (4,), (2, 3)))
-    assert plan(ops, needed_later={4}) == [("load", "0"), ("mul_add_f", "1", "2"), ("store", "4")]
+    assert plan(ops, needed_later={4}) == [("read", "0"), ("mul_add_f", "1", "2"), ("store", "4")]
 
 
 def test_what_is_subtracted_from_keeps_its_place() -> None:
     ops = (PRODUCT, LaneOp(Op.SUB, (4,), (2, 3)))
-    assert plan(ops, needed_later={4}) == [("load", "0"), ("mul_rsub_f", "1", "2"), ("store", "4")]
+    assert plan(ops, needed_later={4}) == [("read", "0"), ("mul_rsub_f", "1", "2"), ("store", "4")]
 
 
 def test_a_value_that_is_needed_again_is_stored() -> None:
     ops = (PRODUCT, LaneOp(Op.ADD, (4,), (2, 3)), LaneOp(Op.SUB, (5,), (4, 3)))
-    expected = [("load", "0"), ("mul_f", "1"), ("store", "3"), ("add_f", "2"), ("sub_f", "3"), ("store", "5")]
+    expected = [("read", "0"), ("mul_f", "1"), ("store", "3"), ("add_f", "2"), ("sub_f", "3"), ("store", "5")]
     assert plan(ops, needed_later={5}) == expected
 
 
 def test_the_second_argument_of_a_minimum_stays_the_second_one() -> None:
     # min(-0, 0) and min(0, -0) have different bits
     ops = (PRODUCT, LaneOp(Op.MIN, (4,), (2, 3)))
-    assert plan(ops, needed_later={4}) == [("load", "0"), ("mul_f", "1"), ("rmin_f", "2"), ("store", "4")]
+    assert plan(ops, needed_later={4}) == [("read", "0"), ("mul_f", "1"), ("rmin_f", "2"), ("store", "4")]
 
 
 def test_the_bits_of_a_value_as_another_type_are_that_value() -> None:
     ops = (PRODUCT, LaneOp(Op.NEG, (5,), (4,)))
     assert plan(ops, needed_later={5}, lanes=Lanes({4: 3})) == [
-        ("load", "0"),
+        ("read", "0"),
         ("mul_f", "1"),
         ("neg_f",),
         ("store", "5"),

@@ -134,7 +134,7 @@ def plan_run(
             planned[-1] = replace(step, name=_THEN[step.name], operands=(*before.operands, *step.operands))
         else:
             planned.append(step)
-        if step.result is None or step.name == "load":
+        if step.result is None or step.name == "read":
             continue
         if step.result in stored:
             planned.append(Step("store", (step.result,)))
@@ -158,7 +158,7 @@ class _Planner:
                 held = op.results[0]
                 continue
             if held not in (args[:1] if op.op is Op.CALL else args):
-                steps.append(Step("load", (args[0],), args[0]))
+                steps.append(Step("read", (args[0],), args[0]))
                 held = args[0]
             name, operands = self._step(op, args, args.index(held))
             held = op.results[0]
@@ -172,7 +172,7 @@ class _Planner:
         given = [a for a in args if Varies.X in self._infos[a].varies]
         for arg in sorted(given, key=lambda a: a != held):
             if arg != held:
-                yield Step("load", (arg,), arg)
+                yield Step("read", (arg,), arg)
             yield Step("argument", (arg,))
         yield Step("call", result=op.results[0], call=op)
 
