@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -12,14 +9,13 @@ from hypothesis import strategies as st
 from running import part_of, run
 
 from unshape_backend.case import Case
-from unshape_core.context import EvalContext
 from unshape_core.protocols import Node
-from unshape_core.value import Value
 from unshape_core.window import Window
 from unshape_image import Border, ResizeMethod
 from unshape_image.cases import cases
 from unshape_image.node_types import NODES
 from unshape_image.nodes import BoxBlur, Convolve, GaussianBlur, HeightToNormal, Pad, RemapUv, Resize
+from unshape_testing.sabotage.node_faults import WindowForPicture
 from unshape_testing.tolerance import assert_same_bits
 
 CASES = [case for case in cases() if case.windows]
@@ -39,31 +35,11 @@ def test_every_node_has_distinct_names_of_cases() -> None:
     assert len(names) == len(set(names))
 
 
-@dataclass(frozen=True, slots=True)
-class BorderAtTheWindow:
-    """A blur that takes the window's edge for the picture's."""
-
-    type_name: ClassVar[str] = "test::BorderAtTheWindow"
-    op_class = GaussianBlur.op_class
-    context_fields = GaussianBlur.context_fields
-    inputs = GaussianBlur.inputs
-    outputs = GaussianBlur.outputs
-    infer = GaussianBlur.infer
-    input_windows = GaussianBlur.input_windows
-    sigma_px: ClassVar[float] = 1.7
-    border = GaussianBlur().border
-
-    def execute(self, inputs: tuple[Value, ...], ctx: EvalContext) -> tuple[Value, ...]:
-        assert ctx.region is not None
-        held = ctx.region.inputs[0]
-        assert held is not None
-        rows, columns = ctx.region.output.slices_in(held)
-        return GaussianBlur(self.sigma_px).execute((np.asarray(inputs[0])[rows, columns],), EvalContext())
-
-
 def test_a_node_that_depends_on_its_window_is_noticed() -> None:
     blur = next(case for case in CASES if case.name == "GaussianBlur/clamp-3")
-    wrong = Case(name="wrong", node=BorderAtTheWindow(), inputs=blur.inputs, ctx=blur.ctx, windows=blur.windows)
+    wrong = Case(
+        name="wrong", node=WindowForPicture(GaussianBlur(1.7)), inputs=blur.inputs, ctx=blur.ctx, windows=blur.windows
+    )
     with pytest.raises(AssertionError):
         check_windows(wrong)
 
