@@ -236,18 +236,20 @@ class BodyTable:
 
     Attributes
     ----------
+    by_id : dict of int to NodeBody
+        The bodies of the nodes that have one, and whose inputs are of known shape.
     recent : RecentLiterals
         The literals of nodes that took the place of others since.
     """
 
-    __slots__ = ("_bodies", "recent")
+    __slots__ = ("by_id", "recent")
 
     def __init__(self, live: LiveGraph) -> None:
         known: KnownBodies = {}
         bodies = {each.id: body_of(each.node, each.input_specs, known=known) for each in live.values()}
-        self._bodies = {node_id: body for node_id, body in bodies.items() if body is not None}
+        self.by_id = {node_id: body for node_id, body in bodies.items() if body is not None}
         self.recent = RecentLiterals()
 
     def get(self, node_id: int) -> NodeBody | None:
         """Return the body of a node, None if it has none or if the shape of an input is not known."""
-        return self._bodies.get(node_id)
+        return self.by_id.get(node_id)

@@ -112,11 +112,12 @@ def kind_of(each: LiveNode, body: NodeBody | None) -> Kind:
 
 
 _NOTHING: frozenset[int] = frozenset()
+_NO_VALUES: frozenset[ValueId] = frozenset()
 
 
 class _Describer:
     def __init__(self, facts: Analysis, rules: FusionRules) -> None:
-        self.live, self.wiring, self.bodies, self.regions = facts.live, facts.wiring, facts.bodies, facts.regions
+        self.live, self.wiring, self.bodies, self.regions = facts.live, facts.wiring, facts.bodies.by_id, facts.regions
         self.rules = rules
         self.kinds = {node_id: kind_of(each, self.bodies.get(node_id)) for node_id, each in self.live.items()}
         self.positions = {node_id: position for position, node_id in enumerate(self.live)}
@@ -130,28 +131,35 @@ class _Describer:
         fused = self._fused(each) if self.rules.is_enabled else _NOTHING
         copies = self._copies(each, fused) if self.rules.is_enabled else ()
         inside = (*copies, each.id)
-        reads: dict[ValueId, bool] = {}
-        for member in inside:
-            specs = self.live[member].input_specs
-            for value, spec in zip(self.wiring.inputs[member], specs, strict=True):
-                if value.is_default or value.node_id not in inside:
-                    reads[value] = is_array(spec)
+        kind = self.kinds[each.id]
+        reads = dict.fromkeys([value for member in inside for value in self.wiring.inputs[member]])
+        if copies:
+            reads = dict.fromkeys([value for value in reads if value.is_default or value.node_id not in inside])
         outputs = tuple([ValueId(each.id, port) for port in range(len(each.output_specs))])
+        arrays = array_outputs = _NO_VALUES
+        if kind is not Kind.SCALARS:
+            specs = {
+                value: spec
+                for member in inside
+                for value, spec in zip(self.wiring.inputs[member], self.live[member].input_specs, strict=True)
+            }
+            arrays = frozenset([value for value in reads if is_array(specs[value])])
+            array_outputs = frozenset([v for v, spec in zip(outputs, each.output_specs, strict=True) if is_array(spec)])
         bodies = [self.bodies.get(member) for member in inside]
         return Work(
             node_id=each.id,
-            kind=self.kinds[each.id],
+            kind=kind,
             copies=copies,
             reads=tuple(reads),
-            arrays=frozenset([value for value, is_bulk in reads.items() if is_bulk]),
+            arrays=arrays,
             fused=fused.difference(copies) if copies else fused,
             outputs=outputs,
-            array_outputs=frozenset([v for v, spec in zip(outputs, each.output_specs, strict=True) if is_array(spec)]),
+            array_outputs=array_outputs,
             instructions=sum([body.instruction_count for body in bodies if body is not None]),
         )
 
     def _copies(self, each: LiveNode, fused: frozenset[int]) -> tuple[int, ...]:
-        producers = {value.node_id for value in self.wiring.inputs[each.id] if not value.is_default}
+        producers = dict.fromkeys([value.node_id for value in self.wiring.inputs[each.id] if not value.is_default])
         found = [p for p in producers if self._is_copied(p, each.id, is_fused=p in fused)]
         return tuple(sorted(found, key=self.positions.__getitem__)) if len(found) > 1 else tuple(found)
 
