@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from functools import cache
 from typing import TYPE_CHECKING, TypeVar
 
@@ -30,11 +30,13 @@ from unshape_gpu.device_facts import (
     wanted_limits,
 )
 from unshape_gpu.errors import unavailable
+from unshape_gpu.program_store import BYTES_PER_CHARACTER, BYTES_PER_CHARACTER_SOFTWARE, ProgramStore, Sized
 
 if TYPE_CHECKING:
     from unshape_gpu.self_test import SelfTest
 
 _Made = TypeVar("_Made")
+_Program = TypeVar("_Program", bound=Sized)
 
 
 class GpuContext:
@@ -62,6 +64,8 @@ class GpuContext:
         Whether the self-test saw that they keep the promise.
     reason : str
         Why this adapter was chosen.
+    programs : ProgramStore
+        Compiled shaders, those used last.
     compilations : int
         Shaders compiled so far.
     is_lost : bool
@@ -87,6 +91,8 @@ class GpuContext:
         self.uniform_alignment = int(self.device.limits["min-uniform-buffer-offset-alignment"])
         self.max_params_bytes = int(self.device.limits["max-uniform-buffer-binding-size"])
         self._made: dict[object, object] = {}
+        self.programs = ProgramStore()
+        self.bytes_per_character = BYTES_PER_CHARACTER_SOFTWARE if candidate.is_software else BYTES_PER_CHARACTER
         found = _tested(self, candidate)
         self.is_exact = found.arithmetic is not None
         self.exact: Arithmetic = found.arithmetic or found.nearest
@@ -97,11 +103,19 @@ class GpuContext:
         )
 
     def cached(self, key: object, make: Callable[[], _Made]) -> _Made:
-        """Return what was made for a key; made once for each device, also if several threads ask."""
+        """Return what was made for a key; made once for each device, also if several threads ask.
+
+        It is kept for good: layouts of bindings, shaders of textures. Other shaders are kept in :attr:`programs`.
+        """
         with self.lock:
             if key not in self._made:
                 self._made[key] = make()
             return self._made[key]  # type: ignore[return-value]  # keys name what they stand for
+
+    def program(self, key: Hashable, make: Callable[[], _Program]) -> _Program:
+        """Return the shader of a key, compiled by one thread if several ask."""
+        with self.lock:
+            return self.programs.get(key, make)
 
     def is_alive(self) -> bool:
         """Return whether the device still answers."""

@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     from unshape_gpu.device import GpuContext
 
 FIRST_WORD = 4
+_MOST_FORMS = 16
+"""Shaders that a call finds without a digest of their text: as many as one kernel needs for one task, and more."""
 
 
 class GpuKernel(Protocol):
@@ -138,6 +140,8 @@ class KernelCall:
         form = (source, len(reads), len(writes), FIRST_WORD + len(block) // WORD_BYTES)
         program = self._programs.get(form)
         if program is None:
+            if len(self._programs) >= _MOST_FORMS:
+                self._programs.clear()
             program = self._programs[form] = self._program(*form)
         params = opaque_words(items) + block
         if groups is None:
@@ -149,7 +153,7 @@ class KernelCall:
 
     def _program(self, source: str, reads: int, writes: int, words: int) -> Program:
         key = ("source", hashlib.sha256(source.encode()).digest(), self._arithmetic, reads, writes, words)
-        return self._runner.context.cached(key, lambda: self._compiled(source, reads, writes, words))
+        return self._runner.context.program(key, lambda: self._compiled(source, reads, writes, words))
 
     def _compiled(self, source: str, reads: int, writes: int, words: int) -> Program:
         text = f"{prelude(self._arithmetic, params_words=words)}\n{source}"

@@ -1,4 +1,4 @@
-"""Compiled shaders, cached by structure: the same expression compiles once for each device."""
+"""Compiled shaders, found by structure: the same expression compiles once for each device while it is in use."""
 
 from __future__ import annotations
 
@@ -39,12 +39,15 @@ class Program:
         Length of the parameter block.
     label : str
         What it computes, for messages and traces.
+    nbytes : int
+        Bytes that the driver is estimated to keep for it.
     """
 
     pipeline: native.Pipeline
     layout: native.BindGroupLayout
     params_bytes: int
     label: str
+    nbytes: int
 
 
 def compile_program(
@@ -87,7 +90,8 @@ def compile_program(
             raise CompilationError(_explained(error, lines, label), backend=backend) from error
         context.compilations += 1
     _log.debug("compiled %s in %.1f ms", label, (time.perf_counter_ns() - started) / 1e6)
-    return Program(pipeline=pipeline, layout=layout, params_bytes=params_bytes, label=label)
+    nbytes = len(text) * context.bytes_per_character
+    return Program(pipeline=pipeline, layout=layout, params_bytes=params_bytes, label=label, nbytes=nbytes)
 
 
 def _explained(error: Exception, lines: Sequence[Line], label: str) -> str:
@@ -106,6 +110,11 @@ class ExpressionProgram:
 
     shader: Shader
     program: Program
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes that the driver is estimated to keep for it."""
+        return self.program.nbytes
 
 
 def expression_program(
@@ -147,4 +156,4 @@ def expression_program(
         )
         return ExpressionProgram(shader, program)
 
-    return context.cached(("expression", kernel.key, aligned, arithmetic, group_size), make)
+    return context.program(("expression", kernel.key, aligned, arithmetic, group_size), make)

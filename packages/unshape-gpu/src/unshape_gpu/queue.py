@@ -31,7 +31,8 @@ if TYPE_CHECKING:
 _PARAMS_BYTES = 256 * 1024
 _MOST_COMMANDS = 64
 """So many are handed over before an evaluation has recorded all: the device begins while the host goes on."""
-_MOST_BIND_GROUPS = 2048
+MAX_BIND_GROUPS = 2048
+"""Each is about a kilobyte of the host's memory, and more than most plans need."""
 _MOST_FAILURES = 64
 
 
@@ -66,6 +67,7 @@ class QueueStatistics:
     dispatches: int = 0
     copies: int = 0
     bind_groups: int = 0
+    dropped_bind_groups: int = 0
 
 
 class GpuQueue:
@@ -86,6 +88,8 @@ class GpuQueue:
         Number of the submission that is being recorded.
     last_submission : int
         The device's number of the last submission.
+    max_bind_groups : int
+        How many are kept, those used last.
     measured : list of KernelTimer or None
         Takes what measures each kernel, if somebody collects it.
     """
@@ -99,6 +103,7 @@ class GpuQueue:
         self._written = bytearray()
         self._params_buffer: Buffer | None = None
         self._bind_groups: OrderedDict[tuple[int, ...], BindGroup] = OrderedDict()
+        self.max_bind_groups = MAX_BIND_GROUPS
         self._users: dict[int, set[tuple[int, ...]]] = {}
         self._failures: OrderedDict[int, BackendError] = OrderedDict()
         self._measures = Feature.TIMESTAMPS in context.features
@@ -233,7 +238,7 @@ class GpuQueue:
         for block in blocks:
             block.last_use = number
             serials.append(block.serial)
-        key = (id(program.layout), *serials, *sizes)
+        key = (id(program.layout), *serials, *sizes)  # layouts are kept for good, so numbers are theirs alone
         found = self._bind_groups.get(key)
         if found is not None:
             self._bind_groups.move_to_end(key)
@@ -247,8 +252,9 @@ class GpuQueue:
         for block in blocks:
             self._users.setdefault(block.serial, set()).add(key)
         self.statistics.bind_groups += 1
-        if len(self._bind_groups) > _MOST_BIND_GROUPS:
+        while len(self._bind_groups) > self.max_bind_groups:
             self._drop(next(iter(self._bind_groups)))
+            self.statistics.dropped_bind_groups += 1
         return found
 
     def forget(self, serials: set[int]) -> None:
