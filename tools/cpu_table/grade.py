@@ -139,7 +139,11 @@ def halide_jit(inputs: Sequence[Value], threads: int) -> Run:
 
 
 def copy(inputs: Sequence[Value], _threads: int) -> Run:
-    """Return a copy of the same bytes; the C library's stores past the caches above their size."""
+    """Return a copy of the same bytes.
+
+    The C library stores past the caches what is larger than they are, as the processor states their size; a virtual
+    machine may have a tenth of that, and then the copy goes through them and is slower than it could be.
+    """
     source = np.asarray(inputs[0])
     result = np.empty_like(source)
     return lambda: np.copyto(result, source)
