@@ -1,6 +1,7 @@
 """Measure a GPU: bits against NumPy, the table of the GPU beside PyTorch and CuPy, whole evaluations.
 
 Prints tables in Markdown, each with the seconds it took; one that fails prints its error, and the rest goes on.
+What is done for every conformance case takes longer than the rest: ``--only-cases`` and ``--skip-cases`` part the two.
 ``--quick`` makes pictures small enough for a software driver.
 """
 
@@ -22,7 +23,9 @@ def main() -> None:
     """Measure the first device."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="small pictures, for software drivers")
-    parser.add_argument("--skip-cases", action="store_true", help="leave out the comparison of all cases")
+    cases = parser.add_mutually_exclusive_group()
+    cases.add_argument("--skip-cases", action="store_true", help="leave out what is done for every conformance case")
+    cases.add_argument("--only-cases", action="store_true", help="every conformance case: bits, and cost of exactness")
     parser.add_argument("--only", default="", metavar="NAME", help="tables whose name holds this")
     options = parser.parse_args()
     scale = 16 if options.quick else 1
@@ -37,12 +40,17 @@ def main() -> None:
         ("launches", lambda: print_launches(backend)),
         ("transfers", lambda: print_transfers(backend, nbytes=(256 << 20) // scale)),
         ("graphs", lambda: print_graphs(backend, side_px=4096 // scale)),
-        ("cost", lambda: print_cost(backend, side_px=2048 // scale)),
         ("examples", lambda: print_examples(backend, side_px=512 // scale)),
         ("operations", lambda: print_operations(backend, elements=(1 << 21) // scale)),
     ]
-    if not options.skip_cases:
-        tables.append(("cases", lambda: print_cases(backend)))
+    of_cases: list[tuple[str, Callable[[], None]]] = [
+        ("cases", lambda: print_cases(backend)),
+        ("cost", lambda: print_cost(backend, side_px=2048 // scale)),
+    ]
+    if options.only_cases:
+        tables = of_cases
+    elif not options.skip_cases:
+        tables += of_cases
     for name, show in tables:
         if options.only in name:
             start = time.perf_counter()

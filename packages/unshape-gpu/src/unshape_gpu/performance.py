@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 _SOFTWARE = Throughput(flops_per_ns=4.0, bytes_per_ns=4.0, launch_ns=300_000)
 _HARDWARE = Throughput(flops_per_ns=2_000.0, bytes_per_ns=200.0, launch_ns=90_000)
-"""A small discrete GPU; launching and waiting for an empty kernel took 76 to 106 us where it was measured."""
+"""A small discrete GPU; launching an empty kernel and waiting for it took about 100 us on the one that was measured."""
 
 
 def throughput_of(context: GpuContext) -> Throughput:
