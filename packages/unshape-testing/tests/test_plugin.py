@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from unshape_backend.config import CACHE_DIR, DISABLE
+from unshape_backend.registry import BackendRegistry
 from unshape_testing.expectations import REQUIRE
 
 TESTS = """
@@ -22,6 +23,14 @@ TESTS = """
     def test_without_fixture():
         assert False, "must not run"
 """
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _libraries_are_loaded() -> None:
+    """Load what backends need before pytester notes what is loaded: it forgets others, and C cannot be loaded twice."""
+    registry = BackendRegistry.with_defaults()
+    registry.availability()
+    registry.close()
 
 
 @pytest.fixture
