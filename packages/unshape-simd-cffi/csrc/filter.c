@@ -94,7 +94,8 @@ int us_filter(const struct us_filter *filter) {
     if (filter->kind == 2 && filter->reach_y > WIDEST_AT_ONCE) return run_wide_box(&chosen, threads);
     /* What a job computes beyond its rows is as much as the filter reaches: few, tall jobs. */
     int32_t rows = (filter->height + threads - 1) / threads;
-    if (rows > 4 * filter->reach_y + 64) rows = rows / 2 > 4 * filter->reach_y + 64 ? 4 * filter->reach_y + 64 : (rows + 1) / 2;
+    const int32_t most = 8 * filter->reach_y + 64;
+    if (rows > most) rows = rows / 2 > most ? most : (rows + 1) / 2;
     if (threads == 1) rows = filter->height;
     return run(&chosen, filter->height, rows, threads);
 }
