@@ -44,9 +44,11 @@ fn k_round(v: f32) -> f32 {
     return k_signed(round(v), v);
 }
 
-// Times 1, so that a device without subnormal numbers takes such a divisor for 0 in the quotient as in the product.
-fn k_mod(a: f32, divisor: f32) -> f32 {
-    let b = k_mul(divisor, bitcast<f32>(params[0].w));
+// Times 1, so that a device without subnormal numbers takes them for 0 in every step: division is done in integers there.
+fn k_mod(dividend: f32, divisor: f32) -> f32 {
+    let one = bitcast<f32>(params[0].w);
+    let a = k_mul(dividend, one);
+    let b = k_mul(divisor, one);
     return k_sub(a, k_mul(b, k_floor(k_div(a, b))));
 }
 
