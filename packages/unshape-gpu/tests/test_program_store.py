@@ -9,10 +9,14 @@ import numpy as np
 import pytest
 
 from unshape_core.context import EvalContext
+from unshape_expr import build
+from unshape_expr.ir import Expr
+from unshape_expr.types import Type
 from unshape_gpu.backend import GpuComputeBackend
 from unshape_gpu.program_store import MAX_PROGRAM_BYTES, MAX_PROGRAMS, ProgramStore
 from unshape_gpu.queue import MAX_BIND_GROUPS
-from unshape_image import MapPixels
+from unshape_testing.nodes import ExpressionNode
+from unshape_testing.random_expressions import Leaves
 from unshape_testing.tasks import Job, make_job, run_job
 
 CTX = EvalContext(resolution=(8, 8))
@@ -83,7 +87,12 @@ def test_lower_limits_hold_at_once() -> None:
 
 def gain_job(terms: int) -> Job:
     """Return work with a shader of its own for each number of terms: 0.5 * terms + 0.5."""
-    return make_job(MapPixels("color" + " + color" * terms), (HALVES,), CTX)
+    color = build.input_pixel("color", Type.F32)
+    total: Expr = color
+    for _ in range(terms):
+        total = total + color
+    node = ExpressionNode(f"{terms} terms more", (total,), Leaves(pictures={"color": Type.F32}, scalars={}))
+    return make_job(node, (HALVES,), CTX)
 
 
 @pytest.fixture
