@@ -10,23 +10,20 @@ import numpy.typing as npt
 import pytest
 
 from unshape_backend.capabilities import Feature
-from unshape_backend.registry import BackendRegistry
 from unshape_core import EvalContext, Graph, GraphInput, Node
 from unshape_core.value_type import F32, TEXTURE
 from unshape_image import MapPixels
 from unshape_testing.laws.running import evaluator_of, registry_of
+from unshape_testing.plugin import backends_of
 
 Picture: TypeAlias = npt.NDArray[np.float32]
 Formula: TypeAlias = Callable[..., dict[str, Picture]]
 
 
-@pytest.fixture(scope="module")
-def exact_backends() -> tuple[Any, ...]:
-    """Return every backend that opens here and promises the definition's bits, the reference first.
-
-    They are opened anew: a device that tests of faults have lost before, in this process, stays lost.
-    """
-    entries = BackendRegistry.with_defaults().snapshot().entries
+@pytest.fixture(scope="session")
+def exact_backends(pytestconfig: pytest.Config) -> tuple[Any, ...]:
+    """Return every backend that opens here and promises the definition's bits, the reference first."""
+    entries = backends_of(pytestconfig).registry.snapshot().entries
     usable = [entry for entry in entries if entry.why_unusable() is None]
     return tuple(entry.backend for entry in usable if Feature.EXACT_F32 in entry.capabilities.features)
 

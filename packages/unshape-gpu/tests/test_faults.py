@@ -19,8 +19,10 @@ from unshape_core.errors import InvalidArgumentError
 from unshape_core.graph import Graph
 from unshape_core.nodes import Constant
 from unshape_core.value_type import TEXTURE
+from unshape_gpu import backend as backend_module
 from unshape_gpu.backend import GpuComputeBackend, open_backend
 from unshape_gpu.buffer import GpuBuffer
+from unshape_gpu.device import Contexts
 from unshape_gpu.kernel import KernelCall
 from unshape_testing.laws.expect import live_bytes
 from unshape_testing.laws.running import evaluator_of, registry_of
@@ -47,7 +49,14 @@ def silent_driver() -> Iterator[None]:
         logger.setLevel(before)
 
 
-@pytest.mark.usefixtures("gpu")
+@pytest.fixture
+def _own_devices(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the test open devices that nobody else has: those of the process serve other tests after it."""
+    own = Contexts()
+    monkeypatch.setattr(backend_module, "contexts", lambda: own)
+
+
+@pytest.mark.usefixtures("gpu", "_own_devices")
 def test_a_lost_device_is_a_typed_error_and_the_next_opening_gives_a_new_one() -> None:
     backend, *_ = open_backend()
     job = gain_job()
@@ -64,7 +73,7 @@ def test_a_lost_device_is_a_typed_error_and_the_next_opening_gives_a_new_one() -
     fresh.close()
 
 
-@pytest.mark.usefixtures("gpu")
+@pytest.mark.usefixtures("gpu", "_own_devices")
 def test_a_graph_survives_the_loss_of_its_device() -> None:
     backend, *_ = open_backend()
     graph = Graph()
