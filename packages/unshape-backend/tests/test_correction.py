@@ -126,7 +126,7 @@ class Filter(BoxMean):
 
     type_name = "test::Filter"
 
-    def flops_per_element(self, _input_specs: Sequence[ValueSpec]) -> float:
+    def flops_per_element(self, _input_specs: Sequence[ValueSpec], _output_specs: Sequence[ValueSpec]) -> float:
         return 2.0 * (2 * self.radius + 1) ** 2
 
 

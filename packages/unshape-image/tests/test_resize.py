@@ -15,8 +15,10 @@ from running import run_one
 
 from unshape_core.context import ContextField, EvalContext
 from unshape_core.errors import InvalidArgumentError
+from unshape_core.spec import ValueSpec
+from unshape_core.value_type import TEXTURE
 from unshape_image import Resize, ResizeMethod
-from unshape_image.resize_table import resize_table, texel_range
+from unshape_image.resize_table import resize_table, tap_count, texel_range
 
 RNG = np.random.default_rng(5)
 PICTURE = RNG.normal(0.0, 1.0, (24, 36, 3)).astype(np.float32)
@@ -55,6 +57,22 @@ def test_bicubic_is_that_of_pillow_when_it_enlarges(size: tuple[int, int]) -> No
     result = run_one(Resize(*size, ResizeMethod.BICUBIC), plane[..., None])[..., 0]
     inside = (slice(my, -my), slice(mx, -mx))
     np.testing.assert_allclose(result[inside], expected[inside], atol=3e-6)
+
+
+@pytest.mark.parametrize("method", ResizeMethod)
+@pytest.mark.parametrize(("before", "after"), [(36, 36), (36, 7), (36, 50), (48, 18), (7, 90)])
+def test_taps_are_counted_as_most_pixels_have_them(method: ResizeMethod, before: int, after: int) -> None:
+    weights = resize_table(method, input_px=before, output_px=after).weights
+    counted = tap_count(method, input_px=before, output_px=after)
+    assert 0 <= len(weights) - counted <= (1 if method is ResizeMethod.AREA else 0)
+
+
+def test_arithmetic_of_halving_is_that_of_both_passes() -> None:
+    # 18 x 12 of 36 x 24 by area: two products and sums for each of 18 x 24, then for each of 18 x 12.
+    node = Resize(18, 12, ResizeMethod.AREA)
+    before, after = (ValueSpec(TEXTURE, (height, width, 3)) for height, width in ((24, 36), (12, 18)))
+    operations = node.flops_per_element((before,), (after,)) * 18 * 12
+    assert operations == 4 * 18 * 24 + 4 * 18 * 12
 
 
 def test_a_centre_between_two_texels_takes_the_right_one() -> None:

@@ -141,8 +141,8 @@ class SupportsFlops(Protocol):
     Of a body the expression tells; of any other node without this, one operation for each element is assumed.
     """
 
-    def flops_per_element(self, input_specs: Sequence[ValueSpec], /) -> float:
-        """Return the approximate operations for each element of the output."""
+    def flops_per_element(self, input_specs: Sequence[ValueSpec], output_specs: Sequence[ValueSpec], /) -> float:
+        """Return the approximate operations for each element of the outputs; specs are those of whole values."""
 
 
 class NodeExecutor(Protocol):

@@ -131,6 +131,36 @@ def texel_range(method: ResizeMethod, *, input_px: int, output_px: int, start: i
     return min(max(low, 0), input_px - 1), min(max(high, 0), input_px - 1) + 1
 
 
+def tap_count(method: ResizeMethod, *, input_px: int, output_px: int) -> int:
+    """Return about how many texels an output pixel is made of along one axis; needs no table.
+
+    Parameters
+    ----------
+    method : ResizeMethod
+        How to resize.
+    input_px, output_px : int, at least 1
+        Sizes of the whole picture before and after.
+
+    Examples
+    --------
+    >>> tap_count(ResizeMethod.AREA, input_px=90, output_px=30)
+    3
+    """
+    if input_px == output_px:
+        return 1
+    match method:
+        case ResizeMethod.NEAREST:
+            return 1
+        case ResizeMethod.BILINEAR:
+            return min(2, input_px)
+        case ResizeMethod.BICUBIC:
+            return min(4, input_px)
+        case ResizeMethod.AREA:
+            return -(-input_px // output_px)
+        case _:
+            assert_never(method)
+
+
 def _position(output: npt.NDArray[np.int64], input_px: int, output_px: int) -> tuple[npt.NDArray[np.int64], _F64Array]:
     """Return the texel at or to the left of each output pixel's centre, and the distance from it in [0, 1)."""
     base, rest = np.divmod((2 * output + 1) * input_px - output_px, 2 * output_px)

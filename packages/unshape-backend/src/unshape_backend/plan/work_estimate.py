@@ -37,7 +37,7 @@ def estimate_work(
     if kernel is not None:
         flops = work_of(kernel).flops * region.output.width_px * region.output.height_px
     elif supports_flops(node):
-        flops = round(node.flops_per_element(input_specs) * elements)
+        flops = round(node.flops_per_element(input_specs, output_specs) * elements)
     return WorkloadHint(
         elements=elements,
         bytes_read=_total([bytes_at_hand(spec, at) for spec, at in zip(input_specs, region.inputs, strict=True)]),

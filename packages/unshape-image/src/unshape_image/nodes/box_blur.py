@@ -69,7 +69,7 @@ class BoxBlur:
         shape = picture_shape(input_specs[0], type_name=self.type_name, port="image")
         return (neighbourhood(window, shape, reach_px=(self.radius_px, self.radius_px), border=self.border),)
 
-    def flops_per_element(self, _input_specs: Sequence[ValueSpec]) -> float:
+    def flops_per_element(self, _input_specs: Sequence[ValueSpec], _output_specs: Sequence[ValueSpec]) -> float:
         """Return the operations of both passes, which grow with the logarithm of the radius."""
         return 4.0 * (2 * self.radius_px + 1).bit_length()
 

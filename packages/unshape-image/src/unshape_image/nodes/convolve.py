@@ -102,7 +102,7 @@ class Convolve:
         shape = picture_shape(input_specs[0], type_name=self.type_name, port="image")
         return (neighbourhood(window, shape, reach_px=self.reach_px, border=self.border),)
 
-    def flops_per_element(self, _input_specs: Sequence[ValueSpec]) -> float:
+    def flops_per_element(self, _input_specs: Sequence[ValueSpec], _output_specs: Sequence[ValueSpec]) -> float:
         """Return one product and one sum for each weight."""
         return 2.0 * sum(map(len, self.weights))
 

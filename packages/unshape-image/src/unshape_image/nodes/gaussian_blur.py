@@ -73,7 +73,7 @@ class GaussianBlur:
         radius = gaussian_radius(self.sigma_px)
         return (neighbourhood(window, shape, reach_px=(radius, radius), border=self.border),)
 
-    def flops_per_element(self, _input_specs: Sequence[ValueSpec]) -> float:
+    def flops_per_element(self, _input_specs: Sequence[ValueSpec], _output_specs: Sequence[ValueSpec]) -> float:
         """Return the operations of both passes."""
         return 6.0 * gaussian_radius(self.sigma_px) + 2.0
 

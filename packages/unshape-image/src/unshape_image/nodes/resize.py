@@ -17,7 +17,7 @@ from unshape_core.window import LARGEST_SIDE_PX, Window
 from unshape_core.workload import OpClass
 from unshape_image.picture_shape import PictureShape, picture_shape
 from unshape_image.pictures import held_picture, output_window
-from unshape_image.resize_table import ResizeMethod, ResizeTable, resize_table, texel_range
+from unshape_image.resize_table import ResizeMethod, ResizeTable, resize_table, tap_count, texel_range
 from unshape_image.resizing import resize
 
 if TYPE_CHECKING:
@@ -115,6 +115,17 @@ class Resize:
             resize_table(self.method, input_px=shape.width_px, output_px=result.width_px),
             resize_table(self.method, input_px=shape.height_px, output_px=result.height_px),
         )
+
+    def flops_per_element(self, input_specs: Sequence[ValueSpec], output_specs: Sequence[ValueSpec]) -> float:
+        """Return the operations of both passes; the horizontal one computes the rows that the vertical one reads."""
+        before = picture_shape(input_specs[0], type_name=self.type_name, port="image")
+        after = picture_shape(output_specs[0], type_name=self.type_name, port="image")
+        if after.is_empty:
+            return 0.0
+        across = tap_count(self.method, input_px=before.width_px, output_px=after.width_px)
+        down = tap_count(self.method, input_px=before.height_px, output_px=after.height_px)
+        rows_read = min(before.height_px, down * after.height_px)
+        return 2.0 * (down + across * rows_read / after.height_px)
 
     def execute(self, inputs: Sequence[Value], ctx: EvalContext) -> tuple[Value, ...]:
         """Resize in NumPy."""
