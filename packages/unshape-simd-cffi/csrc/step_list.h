@@ -90,6 +90,10 @@
     X(mul_add_f, A * B + C)                                                                                           \
     X(mul_sub_f, A * B - C)                                                                                           \
     X(mul_rsub_f, C - A * B)                                                                                          \
+    X(mix_first_f, A + (B - A) * C)                                                                                   \
+    X(mix_second_f, B + (A - B) * C)                                                                                  \
+    X(mix_third_f, B + (C - B) * A)                                                                                   \
+    X(ease_f, (A * A) * (C - A * B))                                                                                  \
     X(select, (vf)seli((vi)A, (vi)B, (vi)C))                                                                          \
     X(select_second, (vf)seli((vi)B, (vi)A, (vi)C))                                                                   \
     X(select_third, (vf)seli((vi)B, (vi)C, (vi)A))

@@ -44,6 +44,46 @@ def test_what_is_subtracted_from_keeps_its_place() -> None:
     assert plan(ops, needed_later={4}) == [("read", "0"), ("mul_rsub_f", "1", "2"), ("store", "4")]
 
 
+def mix(weight: int, first: int, second: int, by: int) -> tuple[LaneOp, ...]:
+    """Return first + (second - first)*by as lane 7, and what it takes, beside a product that is lane `weight`."""
+    return (
+        LaneOp(Op.MUL, (weight,), (0, 1)),
+        LaneOp(Op.SUB, (5,), (second, first)),
+        LaneOp(Op.MUL, (6,), (by, 5)),
+        LaneOp(Op.ADD, (7,), (first, 6)),
+    )
+
+
+@pytest.mark.parametrize(
+    ("ops", "step"),
+    [
+        (mix(4, 4, 2, 3), ("mix_first_f", "2", "3")),
+        (mix(4, 2, 4, 3), ("mix_second_f", "2", "3")),
+        (mix(4, 2, 3, 4), ("mix_third_f", "2", "3")),
+    ],
+)
+def test_a_mixture_is_one_step_whichever_of_its_arguments_is_in_the_processor(
+    ops: tuple[LaneOp, ...], step: tuple[str, ...]
+) -> None:
+    assert plan(ops, needed_later={7}) == [("read", "0"), ("mul_f", "1"), step, ("store", "7")]
+
+
+def test_a_mixture_whose_difference_is_needed_again_is_not_one_step() -> None:
+    names = [name for name, *_ in plan(mix(4, 4, 2, 3), needed_later={5, 7})]
+    assert names == ["read", "mul_f", "store", "rsub_f", "store", "mul_add_f", "store"]
+
+
+def test_easing_in_and_out_is_one_step() -> None:
+    ops = (
+        PRODUCT,
+        LaneOp(Op.MUL, (4,), (3, 0)),
+        LaneOp(Op.SUB, (5,), (1, 4)),
+        LaneOp(Op.MUL, (6,), (3, 3)),
+        LaneOp(Op.MUL, (7,), (6, 5)),
+    )
+    assert plan(ops, needed_later={7}) == [("read", "0"), ("mul_f", "1"), ("ease_f", "0", "1"), ("store", "7")]
+
+
 def test_a_value_that_is_needed_again_is_stored() -> None:
     ops = (PRODUCT, LaneOp(Op.ADD, (4,), (2, 3)), LaneOp(Op.SUB, (5,), (4, 3)))
     expected = [("read", "0"), ("mul_f", "1"), ("store", "3"), ("add_f", "2"), ("sub_f", "3"), ("store", "5")]
@@ -108,6 +148,25 @@ def test_bounds_of_every_kind_have_the_bits_of_the_definition(backend: SimdBacke
     for text in (f"{function}(color.r, {bound})", f"{function}({bound}, color.r)"):
         job = make_job(MapPixels(text), (picture,), EvalContext(resolution=(16, 4)))
         assert_same_bits(definition(job), run_job(backend, job), what=f"{text} with {backend.isa.name}")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "mix(color.r, color.g, color.b)",
+        "mix(color, color*color.a, 0.3)",
+        "mix(color*2.0, vec4(0.1, 0.2, 0.3, 0.4), color.a)",
+        "mix(color.rgb, color.brg, color.r*0.5)",
+        "color.r*color.r*(3.0 - 2.0*color.r)",
+        "color*color*(color.a - color.r*color)",
+        "smoothstep(-1.0, 1.0, color)",
+    ],
+)
+def test_what_one_step_needs_twice_has_the_bits_of_the_definition(backend: SimdBackend, text: str) -> None:
+    numbers = np.array([0.0, -0.0, 0.5, -1.5, 3e38, 1e-42, np.nan, np.inf, -np.inf], np.float32)
+    picture = np.random.default_rng(4).choice(numbers, (5, 203, 4))
+    job = make_job(MapPixels(text), (picture,), EvalContext(resolution=(203, 5)))
+    assert_same_bits(definition(job), run_job(backend, job), what=f"{text} with {backend.isa.name}")
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ from unshape_expr.functions import Function
 from unshape_expr.interpret.lanes import Lane, LaneOp
 from unshape_expr.kernel import Varies
 from unshape_expr.ops import Op
+from unshape_simd_cffi.combined import Combined, combine
 from unshape_simd_cffi.instructions import instruction_name
 
 _THEN = {"add_f": "mul_add_f", "sub_f": "mul_sub_f", "rsub_f": "mul_rsub_f"}
@@ -125,7 +126,8 @@ def plan_run(
     outputs : mapping of int to sequence of int
         Lanes that are outputs, and which.
     """
-    steps = _Planner(infos, lanes, names).steps(ops)
+    combined = combine(ops, infos, lanes, kept={*needed_later, *outputs})
+    steps = _Planner(infos, lanes, names).steps(combined)
     stored = {a for step in steps if step.name != "argument" for a in step.operands}.union(needed_later)
     planned: list[Step] = []
     for step in steps:
@@ -148,10 +150,18 @@ class _Planner:
         self._lanes = lanes
         self._names = names
 
-    def steps(self, ops: Sequence[LaneOp]) -> list[Step]:
+    def steps(self, ops: Sequence[LaneOp | Combined]) -> list[Step]:
         steps: list[Step] = []
         held: int | None = None
         for op in ops:
+            if isinstance(op, Combined):
+                if held not in op.args[: len(op.names)]:
+                    held = op.args[0]
+                    steps.append(Step("read", (held,), held))
+                place = op.args.index(held)
+                steps.append(Step(op.names[place], op.args[:place] + op.args[place + 1 :], op.result))
+                held = op.result
+                continue
             args = self._lanes.args(op)
             if op.op is Op.CALL and not self._is_own_step(op):
                 steps += self._call(op, args, held)
