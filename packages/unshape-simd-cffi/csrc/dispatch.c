@@ -26,12 +26,6 @@ int us_isa_works(int isa) {
     return 0;
 }
 
-int us_isa_best(void) {
-    int isa = us_isa_count() - 1;
-    while (isa > 0 && !us_isa_works(isa)) isa--;
-    return isa;
-}
-
 us_engine us_engine_of(int isa, int is_fast) { return is_fast ? variants[isa].fast : variants[isa].exact; }
 
 static const char *const op_names[] = {

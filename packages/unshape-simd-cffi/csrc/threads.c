@@ -12,6 +12,7 @@
 #endif
 
 #define MAX_THREADS 256
+#define LARGEST_KEPT ((size_t)32 << 20) /* bytes of scratch that a thread keeps between jobs */
 
 struct job {
     us_task task;
@@ -95,13 +96,23 @@ void *us_large(size_t bytes) {
     return memory;
 }
 
+/* Threads live long: what one picture of unusual size needed is not kept for all others. */
+static void drop_large_scratch(void) {
+    struct scratch *scratch = pthread_getspecific(scratch_key);
+    if (!scratch || scratch->bytes <= LARGEST_KEPT) return;
+    free(scratch->memory);
+    scratch->memory = NULL;
+    scratch->bytes = 0;
+}
+
 static void run_tasks(struct job *job) {
     for (;;) {
         const int index = atomic_fetch_add_explicit(&job->next, 1, memory_order_relaxed);
-        if (index >= job->count || atomic_load_explicit(&job->status, memory_order_relaxed)) return;
+        if (index >= job->count || atomic_load_explicit(&job->status, memory_order_relaxed)) break;
         const int status = job->task(job->context, index);
         if (status) atomic_store(&job->status, status);
     }
+    drop_large_scratch();
 }
 
 static void *serve(void *unused) {

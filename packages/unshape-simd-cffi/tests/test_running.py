@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import gc
+import subprocess
+import sys
 import threading
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -124,6 +127,61 @@ def test_the_number_of_threads_can_be_set(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setenv("UNSHAPE_THREADS", "none")
     with pytest.raises(BackendUnavailableError, match="UNSHAPE_THREADS"):
         open_backend()
+
+
+@pytest.mark.parametrize("text", ["0", "-1", "1.5", "\u00b2", "\u0663", "9" * 5000])
+def test_a_number_of_threads_that_is_none_is_refused(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    monkeypatch.setenv("UNSHAPE_THREADS", text)
+    with pytest.raises(BackendUnavailableError, match=r"UNSHAPE_THREADS: expected a whole number from 1 to .*, got"):
+        open_backend()
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="counts threads as Linux does")
+def test_evaluations_at_once_start_no_more_threads_than_one_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    program = """
+import os, threading, time
+from unshape_core.context import EvalContext
+from unshape_noise.nodes import Perlin
+from unshape_simd_cffi.opening import open_backend
+from unshape_testing.tasks import make_job, run_job
+
+before = len(os.listdir("/proc/self/task"))
+backends = [open_backend() for _ in range(8)]
+job = make_job(Perlin(octaves=3), (), EvalContext(resolution=(301, 403)))
+callers = [threading.Thread(target=run_job, args=(backend, job)) for backend in backends for _ in range(4)]
+for caller in callers:
+    caller.start()
+for caller in callers:
+    caller.join()
+deadline = time.monotonic() + 10.0
+while (more := len(os.listdir("/proc/self/task")) - before) > 4 and time.monotonic() < deadline:
+    time.sleep(0.01)  # a thread that was joined may still be about to end
+print(more)
+"""
+    monkeypatch.setenv("UNSHAPE_THREADS", "5")
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert int(done.stdout) == 4, "expected one pool, of as many threads as the setting says but for the caller"
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="counts resident pages as Linux does")
+def test_threads_keep_no_memory_that_only_an_unusual_size_needs() -> None:
+    backend = SimdBackend(BEST, threads=1)
+    tall = np.broadcast_to(np.float32(0.5), (8192, 1024, 4))
+    weights = np.full((8192, 1), 2.0**-13, np.float32)
+    before = _resident_bytes()
+    backend.filters.taps(
+        tall,
+        columns=np.arange(1024)[None],
+        column_weights=np.ones((1, 1024), np.float32),
+        rows=np.arange(8192)[:, None],
+        row_weights=weights,
+        ctx=EvalContext(resolution=(1024, 1)),
+    )
+    assert _resident_bytes() - before < 40 * 2**20, "expected 128 MiB of rows to be given back"
+
+
+def _resident_bytes() -> int:
+    return int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1]) * 4096
 
 
 def test_a_library_that_was_not_built_is_a_reason_with_a_remedy(monkeypatch: pytest.MonkeyPatch) -> None:

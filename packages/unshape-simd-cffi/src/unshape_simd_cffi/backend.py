@@ -27,13 +27,16 @@ from unshape_core.value import Value
 from unshape_simd_cffi.buffers import BufferPool
 from unshape_simd_cffi.device import simd_device, throughput
 from unshape_simd_cffi.filters import Filters
-from unshape_simd_cffi.isa import Isa
+from unshape_simd_cffi.isa import Isa, usable_isas
 from unshape_simd_cffi.program import ProgramCache
 from unshape_simd_cffi.run_expression import compile_expression
 from unshape_simd_cffi.run_kernel import compile_kernel
 from unshape_simd_cffi.threads import thread_count
 
 SIMD = BackendId("simd")
+_MOST_THREADS = 2**20
+_LONGEST_SIDE_PX = 2**28
+"""So that C can count the floats of a row, and some more, with 32 bits."""
 
 
 class SimdBackend:
@@ -48,11 +51,22 @@ class SimdBackend:
         The instruction set to use; one of :func:`~unshape_simd_cffi.isa.usable_isas`.
     threads : int
         How many threads may take part in one task; 0 for all that the process may use.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If this machine has no such instructions, or the number of threads is negative.
     """
 
     protocol_version = PROTOCOL_VERSION
 
     def __init__(self, isa: Isa, *, threads: int = 0) -> None:
+        if isa not in usable_isas():
+            msg = f"backend 'simd': expected one of {', '.join(each.name for each in usable_isas())}, got {isa}"
+            raise InvalidArgumentError(msg)
+        if not 0 <= threads <= _MOST_THREADS:
+            msg = f"backend 'simd': expected 0 to {_MOST_THREADS} threads, got {threads}"
+            raise InvalidArgumentError(msg)
         self.isa = isa
         self.threads = threads
         self.buffers = BufferPool()
@@ -86,6 +100,9 @@ class SimdBackend:
     def supports(self, task: Task) -> Rejection | None:
         """Return None for expressions that make pictures and for nodes that have a kernel here, else why not."""
         self._check_open()
+        sides = [side for spec in (*task.input_specs, *task.output_specs) for side in spec.picture_px or ()]
+        if max(sides, default=0) > _LONGEST_SIDE_PX:
+            return Rejection(RejectionCode.LIMIT, f"a side of {max(sides)} px is over its {_LONGEST_SIDE_PX} px")
         found = self._kernels.find(task, self.capabilities.limits)
         if isinstance(found, KernelSpec):
             return None

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from unshape_core.context import EvalContext
-from unshape_core.errors import InvalidArgumentError
+from unshape_simd_cffi import filter_checks as checks
 from unshape_simd_cffi import native
 from unshape_simd_cffi.pixels import with_adjacent_channels
 
@@ -36,7 +36,7 @@ class Filters:
     """The filters, with the instruction set, threads and memory of a backend.
 
     In all of them ``pixels`` is ``float32[height, width, channel]`` of any layout and is left as it is; the result is a
-    new array. Indices count in ``pixels``.
+    new array. Indices count in ``pixels``. What does not fit together is refused with InvalidArgumentError.
 
     Parameters
     ----------
@@ -64,10 +64,8 @@ class Filters:
         ctx : EvalContext
             Asked for precision and cancellation.
         """
+        checks.check_dense_weights(weights)
         height, width = weights.shape
-        if height > _MAX_ROWS:
-            msg = f"dense filter: expected at most {_MAX_ROWS} rows of weights, got {height}"
-            raise InvalidArgumentError(msg)
         return self._run(_Kind.DENSE, pixels, columns, rows, weights, ctx=ctx, reach_px=(width // 2, height // 2))
 
     def symmetric(
@@ -77,6 +75,7 @@ class Filters:
 
         Parameters are those of :meth:`dense`, but ``weights`` is float32[radius + 1], by distance.
         """
+        checks.check_distance_weights(weights)
         reach = len(weights) - 1
         return self._run(_Kind.SYMMETRIC, pixels, columns, rows, weights, ctx=ctx, reach_px=(reach, reach))
 
@@ -85,6 +84,7 @@ class Filters:
 
         Other parameters are those of :meth:`dense`.
         """
+        checks.check_radius(radius_px)
         factor = np.array([1.0 / (2 * radius_px + 1)], np.float32)
         return self._run(_Kind.BOX, pixels, columns, rows, factor, ctx=ctx, reach_px=(radius_px, radius_px))
 
@@ -126,13 +126,15 @@ class Filters:
         row_weights: F32Array | None = None,
     ) -> F32Array:
         library, backend = native.load(), self._backend
+        if row_weights is None:
+            checks.check_places(pixels, columns, rows, reach_px=reach_px)
+        else:
+            checks.check_taps(pixels, columns, weights, rows, row_weights)
         width, height = columns.shape[-1] - 2 * reach_px[0], rows.shape[-1] - 2 * reach_px[1]
         pixels = with_adjacent_channels(pixels)
         out = backend.buffers.empty((height, width, pixels.shape[2]))
         if out.size == 0:
             return out
-        _check_indices(columns, pixels.shape[1])
-        _check_indices(rows, pixels.shape[0])
         words = [np.ascontiguousarray(indices, np.int32) for indices in (columns, rows)]
         floats = [
             np.ascontiguousarray(w, np.float32) for w in (weights, weights if row_weights is None else row_weights)
@@ -157,12 +159,3 @@ class Filters:
             msg = "no memory for the rows of a filter"
             raise MemoryError(msg)
         return out
-
-
-_MAX_ROWS = 63
-
-
-def _check_indices(indices: Indices, size: int) -> None:
-    if indices.size and (int(indices.min()) < -1 or int(indices.max()) >= size):
-        msg = f"filter: expected indices in [-1, {size}), got {int(indices.min())} to {int(indices.max())}"
-        raise InvalidArgumentError(msg)

@@ -132,11 +132,14 @@ class Program:
 
         Raises
         ------
+        InvalidArgumentError
+            If an output is not such an array.
         MemoryError
             If there is no memory for temporaries.
         Cancelled
             If the caller asked to stop.
         """
+        self._check_outputs(outputs, window)
         pictures = {use.port: p for use in self.kernel.inputs if isinstance(p := inputs.get(use.port), PictureInput)}
         outside = Outside(self.kernel, inputs, uniforms, width_px, height_px)
         with np.errstate(all="ignore"):
@@ -162,6 +165,14 @@ class Program:
             threads=threads,
             cancellation=cancellation,
         )
+
+    def _check_outputs(self, outputs: Sequence[F32Array], window: Window) -> None:
+        for output, type_ in zip(outputs, self.kernel.output_types, strict=True):
+            shape = (window.height_px, window.width_px, type_.components)
+            if output.shape == shape and output.dtype == np.float32 and output.flags.carray:
+                continue
+            msg = f"output: expected a writable float32{list(shape)} in C order, got {output.dtype}{list(output.shape)}"
+            raise InvalidArgumentError(msg)
 
     def _make(self, counts: tuple[int, ...], *, is_narrow: bool) -> Executable:
         flat = unroll(self._flat, dict(zip(self._count_numbers, counts, strict=True)))

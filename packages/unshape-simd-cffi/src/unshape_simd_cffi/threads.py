@@ -16,17 +16,17 @@ def thread_count() -> int:
 
 
 def apply_setting() -> None:
-    """Take over ``UNSHAPE_THREADS``.
+    """Take over ``UNSHAPE_THREADS``; more than 256 are 256.
 
     Raises
     ------
     InvalidArgumentError
-        If it is no whole number from 1 on.
+        If it is no such number.
     """
     text = os.environ.get(VARIABLE, "").strip()
-    if not text.isdigit() or int(text) < 1:
-        if text:
-            msg = f"{VARIABLE}: expected a whole number of at least 1, got {text!r}"
-            raise InvalidArgumentError(msg)
+    if not text:
         return
-    native.load().lib.us_set_threads(min(int(text), 2**20))
+    if not (text.isascii() and text.isdecimal() and len(text) <= 9 and int(text) >= 1):
+        msg = f"{VARIABLE}: expected a whole number from 1 to 999999999, got {text[:40]!r}"
+        raise InvalidArgumentError(msg)
+    native.load().lib.us_set_threads(int(text))
