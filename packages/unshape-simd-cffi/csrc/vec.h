@@ -356,7 +356,7 @@ AI vf mix_texels(const float *data, const int32_t *texels, long below, const flo
 /* The value as it was rounded: what follows is not contracted with it, also where contraction is on. */
 #define rounded NAME(rounded)
 #if defined(__x86_64__)
-AI vf rounded(vf a) { __asm__("" : "+x"(a)); return a; }
+AI vf rounded(vf a) { __asm__("" : "+v"(a)); return a; }
 #elif defined(__aarch64__)
 AI vf rounded(vf a) { __asm__("" : "+w"(a)); return a; }
 #else
