@@ -96,6 +96,11 @@ class Program:
         pictures = [use for use in kernel.inputs if not use.is_scalar and (use.is_pixel or use.is_sampled)]
         self._ports = {use.port: use.type.components for use in pictures}
 
+    @property
+    def executables(self) -> tuple[Executable, ...]:
+        """What it was made into so far: for each combination of loop counts that it was run with."""
+        return tuple(self._executables.values())
+
     def run(
         self,
         slot_values: Sequence[Number],
