@@ -2,8 +2,8 @@
 
 Prints a table in Markdown: the way (``grid`` and the function: a kernel for grids; a function: one instruction of the
 engine; ``program``: the definition as so many instructions; ``kernel``: one that is registered for the node), millions
-of pixels a second of "simd" and of "cpu", and their ratio. Medians of processor time, taken in turns, one thread. A node
-that is less than twice as fast as its definition is marked.
+of pixels a second of "simd" and of "cpu", and their ratio. Medians of processor time, taken in turns, one thread. A
+node that is less than twice as fast as its definition is marked.
 """
 
 from __future__ import annotations
@@ -41,7 +41,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--ways", action="store_true", help="time nothing")
     options = parser.parse_args(arguments)
     sets = {isa.name: isa for isa in instruction_sets.usable_isas()}
-    simd, cpu = SimdBackend(sets[options.isa] if options.isa else instruction_sets.chosen_isa(), threads=1), CpuBackend()
+    simd, cpu = (
+        SimdBackend(sets[options.isa] if options.isa else instruction_sets.chosen_isa(), threads=1),
+        CpuBackend(),
+    )
     for backend in (simd, cpu):
         KernelLibrary().give(backend, str(backend.id))
     print(f"{options.side}x{options.side}, {simd.isa.name}, 1 thread, medians of {options.rounds} rounds\n")

@@ -41,8 +41,38 @@
     X(white_tiled_vec3, "294d659ddeb6ad0236a728021d0688a9") \
     X(worley_f1_vec2, "7f9e1031ae0af0a7a278b7eefeed5bd7") \
     X(worley_f1_tiled_vec2, "5ffa8a8d9480dd2c1a766e7ac60d8c00") \
+    X(worley_f1_vec3, "de24455ab7676c2c05dd837335f0d07e") \
+    X(worley_f1_tiled_vec3, "c820c67f772645c134c82513c00a88c8") \
     X(worley_f2_vec2, "2192ef2103535a775c6956cf46869d70") \
     X(worley_f2_tiled_vec2, "f1b002b9ee13248881087cd3c75526e6") \
+    X(worley_f2_vec3, "d8bc5c94bf23d4809cdad6e2da230a2c") \
+    X(worley_f2_tiled_vec3, "3b976182c76f5fe4ec6e264752f0f2d1") \
     X(worley_f2_f1_vec2, "eda65b9b9ac906004d0541c8e8276f01") \
     X(worley_f2_f1_tiled_vec2, "12ab949abb17311169950bb23f539e09") \
+    X(worley_f2_f1_vec3, "2cad2d4363ab22adbc60774dd4e07b42") \
+    X(worley_f2_f1_tiled_vec3, "9a90f64df571362f979f3370d2a4e25c") \
+    X(worley_f1_manhattan_vec2, "2a456c6efbb83abc654424f341bf0fc8") \
+    X(worley_f1_manhattan_tiled_vec2, "9989339ba2b09cb9e1228ca0c74b2e42") \
+    X(worley_f1_manhattan_vec3, "52fa549c96f8ef4689f20d52d87a9b99") \
+    X(worley_f1_manhattan_tiled_vec3, "db12dd4872aa7820ff6403c8ba283756") \
+    X(worley_f2_manhattan_vec2, "d5215d0c81cea94a0f44063c143bac9b") \
+    X(worley_f2_manhattan_tiled_vec2, "b93889708d473a7ca5590f5e35ac7b6c") \
+    X(worley_f2_manhattan_vec3, "efe3fde4527d08412b49cf7da6a3405f") \
+    X(worley_f2_manhattan_tiled_vec3, "002559c4a0082a7466f9a14ed1a87c14") \
+    X(worley_f2_f1_manhattan_vec2, "24524d897a988599040a4758b2c5a4b4") \
+    X(worley_f2_f1_manhattan_tiled_vec2, "d33b6a154d9736f815d563eb62215441") \
+    X(worley_f2_f1_manhattan_vec3, "e4436d14e0415c765910e44b28ebdfbf") \
+    X(worley_f2_f1_manhattan_tiled_vec3, "2abd1655ef14d8b683bb438092703ca7") \
+    X(worley_f1_chebyshev_vec2, "de76dc41fc3a8ef0acbea6c64e7c264f") \
+    X(worley_f1_chebyshev_tiled_vec2, "39b2a36e418cbb8d9940eb06b000c439") \
+    X(worley_f1_chebyshev_vec3, "7021cd05688c59966dfaffefa5966c20") \
+    X(worley_f1_chebyshev_tiled_vec3, "a74dad5a5a5e12d2173c32cfcbca67b1") \
+    X(worley_f2_chebyshev_vec2, "8fdd86efd0b21b4b22006c1f867b99b0") \
+    X(worley_f2_chebyshev_tiled_vec2, "efd79f36ffb409825f54806f80b62ac1") \
+    X(worley_f2_chebyshev_vec3, "a90c84aa2123337e6a0fb19c13c24c18") \
+    X(worley_f2_chebyshev_tiled_vec3, "cb2d8fb176789e5fcbaaa506cb805639") \
+    X(worley_f2_f1_chebyshev_vec2, "66408c787ff7a8eafd5bb02f76f00d26") \
+    X(worley_f2_f1_chebyshev_tiled_vec2, "5a8263cb568a3ba66a54bd0c8c56f901") \
+    X(worley_f2_f1_chebyshev_vec3, "4af7a8a906c07e455ff4cd1a58969efd") \
+    X(worley_f2_f1_chebyshev_tiled_vec3, "c29987f6fa42d39723f306bbc4a53786") \
 

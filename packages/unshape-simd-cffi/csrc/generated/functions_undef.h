@@ -37,12 +37,6 @@
 #undef us_white_tiled_vec2
 #undef us_white_vec3
 #undef us_white_tiled_vec3
-#undef us_worley_f1_vec2
-#undef us_worley_f1_tiled_vec2
-#undef us_worley_f2_vec2
-#undef us_worley_f2_tiled_vec2
-#undef us_worley_f2_f1_vec2
-#undef us_worley_f2_f1_tiled_vec2
 #undef us_exp2_f32_each
 #undef us_exp_f32_each
 #undef us_log2_f32_each
