@@ -47,7 +47,7 @@ class ChangedPerlin(Perlin):
 
 
 def arithmetic(backend: SimdBackend, node: Node, inputs: Sequence[Value]) -> set[str]:
-    """Return the plain noise functions that a node calls and that have neither an instruction nor a kernel for grids."""
+    """Return the plain noise functions that a node calls without an instruction or a kernel for grids."""
     job = make_job(node, inputs, EvalContext(resolution=(SIDE_PX, SIDE_PX)))
     assert job.task.kernel is not None
     program = Program(job.task.kernel)
