@@ -196,13 +196,23 @@ def test_a_pin_is_never_overridden_by_a_policy() -> None:
 
 
 def test_a_named_backend_that_cannot_is_an_error_with_its_reason() -> None:
-    with pytest.raises(SelectionError, match=r"node 7 \(test::AddOne\): .* named cannot run it: 'gpu': prec") as caught:
-        _decide(Named(_GPU), picture_task(), FakeBackend("gpu", features=frozenset()))
+    expected = r"node 7 \(test::AddOne\): .*, policy prefer:gpu would take another one there: 'gpu': precision"
+    with pytest.raises(SelectionError, match=expected) as caught:
+        _decide(Named(_GPU), picture_task(), FakeBackend("gpu", features=frozenset()), FakeBackend("tpu"))
+    assert set(caught.value.rejected) == {"gpu"}  # nobody asked for the others
     assert (caught.value.node_id, caught.value.type_name) == (7, "test::AddOne")
 
 
 def test_a_named_backend_that_is_not_there_is_an_error_with_those_that_are() -> None:
-    with pytest.raises(SelectionError, match=r"'gpu': not among the open ones, which are 'cpu'; `unshape info`"):
+    with pytest.raises(SelectionError, match=r"'tpu': there is none of that name, but 'gpu', 'cpu'; `unshape info`"):
+        _decide(Named(BackendId("tpu")), picture_task(), FakeBackend("gpu"))
+
+
+def test_a_named_backend_that_is_not_installed_is_an_error_with_the_command_that_gets_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("unshape_backend.opening.is_installed", lambda _distribution: False)
+    with pytest.raises(SelectionError, match=r"'gpu': unavailable: not installed: .*; pip install 'unshape\[gpu\]'"):
         _decide(Named(_GPU), picture_task())
 
 

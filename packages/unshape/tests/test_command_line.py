@@ -14,6 +14,7 @@ import pytest
 
 import unshape as us
 from unshape.cli.doctor import clone_folder
+from unshape.cli.facts import versions
 from unshape.cli.main import main
 from unshape.cli.nodes import in_graph_file
 from unshape_backend.availability import Unavailable, UnavailableReason
@@ -140,6 +141,17 @@ def test_other_nodes_have_an_example_that_python_and_a_graph_file_agree_on(
 @pytest.mark.parametrize("example", ["x = Perlin(4.0)", "Perlin(scale=s)", "if True:", "x = 1", ""])
 def test_an_example_that_no_graph_file_can_hold_has_no_line(example: str) -> None:
     assert in_graph_file("noise::Perlin", example) is None
+
+
+def test_info_tells_the_versions_of_other_peoples_packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, group in (("my-domain", "unshape.nodes"), ("stranger", "console_scripts")):
+        folder = tmp_path / f"{name}-0.5.dist-info"
+        folder.mkdir()
+        (folder / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 0.5\n")
+        (folder / "entry_points.txt").write_text(f"[{group}]\nany = os:path\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    assert versions()["my-domain"] == "0.5"
+    assert "stranger" not in versions()
 
 
 def test_info_and_nodes_speak_json(capsys: pytest.CaptureFixture[str]) -> None:

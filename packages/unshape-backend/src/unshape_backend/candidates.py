@@ -82,10 +82,13 @@ def consider(
         else:
             rejected[entry.id] = reason
     if not entries:
+        who = "no backend can run it"
         if wanted is not None:
-            topology.entry(wanted)
-            rejected = {name: why for name, why in rejected.items() if why.code is not RejectionCode.NOT_PINNED}
-        who = "no backend can run it" if wanted is None else "the backend that was named cannot run it"
+            kind = topology.entry(wanted).capabilities.kind
+            rejected = {wanted: rejected[wanted]}  # the others were not asked
+            who = "the backend that was named cannot run it"
+            if pin is None:
+                who += f", policy prefer:{kind} would take another one there"
         raise SelectionError(
             f"node {task.node_ids[-1]} ({task.node.type_name}): {who}",
             rejected=rejected,

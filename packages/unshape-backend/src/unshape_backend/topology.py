@@ -16,6 +16,7 @@ from unshape_backend.errors import SelectionError
 from unshape_backend.health import Health
 from unshape_backend.identity import REFERENCE, BackendId, BackendKind
 from unshape_backend.measurement import Measurements
+from unshape_backend.opening import not_installed
 from unshape_backend.protocols import ComputeBackend
 from unshape_backend.task import Rejection, RejectionCode
 from unshape_backend.transfer import LinkTable
@@ -103,17 +104,18 @@ class Topology:
         Raises
         ------
         SelectionError
-            If no such backend was opened.
+            If no such backend was opened, with the reason; of a name that nobody knows, with the names that there are.
         """
         for entry in self.entries:
             if entry.capabilities.id == backend_id:
                 return entry
-        known = ", ".join(f"'{entry.id}'" for entry in self.entries) or "none"
-        why = self.unopened.get(backend_id)
-        rejected = {} if why is None else {str(backend_id): Rejection(RejectionCode.UNAVAILABLE, str(why))}
-        remedy = "" if rejected else "; `unshape info` lists all and says how to install more"
-        msg = f"backend '{backend_id}': not among the open ones, which are {known}{remedy}"
-        raise SelectionError(msg, rejected=rejected)
+        why = self.unopened.get(backend_id) or not_installed().get(backend_id)
+        if why is not None:
+            rejected = {str(backend_id): Rejection(RejectionCode.UNAVAILABLE, str(why))}
+            raise SelectionError("the backend that was named cannot be used", rejected=rejected)
+        known = ", ".join(f"'{name}'" for name in (*(entry.id for entry in self.entries), *self.unopened)) or "none"
+        msg = f"backend '{backend_id}': there is none of that name, but {known}; `unshape info` says how to get more"
+        raise SelectionError(msg)
 
     def backend(self, backend_id: BackendId) -> ComputeBackend:
         """Return an opened backend."""

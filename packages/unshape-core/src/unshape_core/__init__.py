@@ -27,6 +27,7 @@ from unshape_core.graph_file import graph_from_json, graph_to_json, read_graph, 
 from unshape_core.memory_space import HOST, MemorySpace
 from unshape_core.node_registry import NodeRegistry, default_node_registry
 from unshape_core.nodes import Constant, GraphInput, GraphOutput, Latch
+from unshape_core.parameter_checks import check_choice, check_integer, check_number
 from unshape_core.port import Port
 from unshape_core.program import Program, Step, StepKind
 from unshape_core.progress import EvalProgress
@@ -36,6 +37,7 @@ from unshape_core.protocols import (
     NodeExecutor,
     ProgressSink,
     SupportsExecute,
+    SupportsFlops,
     SupportsInputWindows,
     SupportsRecovery,
     SupportsScalarFunction,
@@ -122,6 +124,7 @@ __all__ = [
     "StepKind",
     "StepRecord",
     "SupportsExecute",
+    "SupportsFlops",
     "SupportsInputWindows",
     "SupportsRecovery",
     "SupportsScalarFunction",
@@ -140,6 +143,9 @@ __all__ = [
     "Wire",
     "WorkloadHint",
     "as_host_array",
+    "check_choice",
+    "check_integer",
+    "check_number",
     "coerce_value",
     "default_node_registry",
     "graph_from_json",

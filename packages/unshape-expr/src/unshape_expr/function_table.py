@@ -24,6 +24,9 @@ _logger = logging.getLogger("unshape_expr")
 class FunctionTable:
     """Functions by name; safe to use from several threads.
 
+    The definition of a plugin's function is looked at when a text calls it first: building all of them would take
+    longer than many a picture.
+
     Parameters
     ----------
     plugins : callable
@@ -37,6 +40,7 @@ class FunctionTable:
         self._lock = threading.RLock()
         self._are_plugins_loaded = False
         self._overloads: dict[str, tuple[Function, ...]] = {}
+        self._unchecked: dict[str, tuple[tuple[EntryPoint, Function], ...]] = {}  # of plugins, in order, by name
         for function in (*COMMON_FUNCTIONS, *MATH_FUNCTIONS):
             self._add(function)
 
@@ -48,10 +52,9 @@ class FunctionTable:
         ExpressionError
             If the name is one of the language, or the definition is wrong.
         """
-        if function.name in BUILTINS:
-            msg = f"function {function.name!r}: the language has an operation of that name; choose another"
-            raise ExpressionError(msg)
+        _check_name(function)
         _ = function.kernel  # so that a wrong definition is reported here, not where it is used
+        self._check(function.name)  # whose functions were there before
         with self._lock:
             self._add(function)
         return function
@@ -63,21 +66,34 @@ class FunctionTable:
     def find(self, name: str) -> Builtin | tuple[Function, ...] | None:
         """Return the operation of the language or the overloads of that name, None if there is none."""
         self._load_plugins()
+        self._check(name)
         return BUILTINS.get(name) or self._overloads.get(name)
 
     def find_qualified(self, qualified_name: str) -> Function | None:
         """Return the function of that qualified name, for files."""
-        return next((f for f in self.functions() if f.qualified_name == qualified_name), None)
+        for name in self._function_names():
+            if qualified_name.startswith(name):
+                self._check(name)
+                for function in self._overloads.get(name, ()):
+                    if function.qualified_name == qualified_name:
+                        return function
+        return None
 
     def functions(self) -> tuple[Function, ...]:
         """Return every function, by name."""
-        self._load_plugins()
+        for name in self._function_names():
+            self._check(name)
         with self._lock:
             return tuple(f for name in sorted(self._overloads) for f in self._overloads[name])
 
     def names(self) -> list[str]:
         """Return every name that can be called."""
-        return sorted({*BUILTINS, *(f.name for f in self.functions())})
+        return sorted({*BUILTINS, *self._function_names()})
+
+    def _function_names(self) -> set[str]:
+        self._load_plugins()
+        with self._lock:
+            return {*self._overloads, *self._unchecked}
 
     def _load_plugins(self) -> None:
         if self._are_plugins_loaded:
@@ -93,15 +109,51 @@ class FunctionTable:
         try:
             found = plugin.load()
             for function in list(found() if callable(found) else found):
-                self.register(function)
+                _check_name(function)
+                self._unchecked[function.name] = (*self._unchecked.get(function.name, ()), (plugin, function))
         except Exception as error:
-            _logger.warning(
-                "functions of entry point %r (%s) are not available: %s: %s",
-                plugin.name,
-                plugin.value,
-                type(error).__name__,
-                error,
-            )
+            _warn(plugin, "functions", "are", error)
+
+    def _check(self, name: str) -> None:
+        """Take those functions of a name into the table that plugins brought and whose definition is right."""
+        if name not in self._unchecked:
+            return
+        checked = [(plugin, function, _why_wrong(function)) for plugin, function in self._unchecked.get(name, ())]
+        with self._lock:
+            if name not in self._unchecked:
+                return  # another thread was faster
+            for plugin, function, error in checked:
+                if error is None:
+                    self._add(function)
+                else:
+                    _warn(plugin, f"function {name!r}", "is", error)
+            del self._unchecked[name]
+
+
+def _check_name(function: Function) -> None:
+    if function.name in BUILTINS:
+        msg = f"function {function.name!r}: the language has an operation of that name; choose another"
+        raise ExpressionError(msg)
+
+
+def _why_wrong(function: Function) -> Exception | None:
+    try:
+        _ = function.kernel
+    except Exception as error:  # whatever a plugin does, the others work
+        return error
+    return None
+
+
+def _warn(plugin: EntryPoint, what: str, verb: str, error: Exception) -> None:
+    _logger.warning(
+        "%s of entry point %r (%s) %s not available: %s: %s",
+        what,
+        plugin.name,
+        plugin.value,
+        verb,
+        type(error).__name__,
+        error,
+    )
 
 
 def _installed() -> Iterable[EntryPoint]:

@@ -72,8 +72,36 @@ def test_a_broken_plugin_costs_one_warning_and_the_rest_works(
     with caplog.at_level(logging.WARNING, "unshape_expr"):
         parse("twice(u)", functions=table)
         parse("twice(u)", functions=table)
-    assert [str(r.args[0]) for r in caplog.records if r.args] == ["broken", "wrong"]  # type: ignore[index]
+        assert [f.name for f in table.functions() if f.name in {"twice", "wrong"}] == ["twice"]
+        assert table.find("wrong") is None
+    assert [str(r.args[1]) for r in caplog.records if r.args] == ["broken", "wrong"]  # type: ignore[index]
     assert "no such library" in caplog.text
+    assert "function 'wrong' of entry point" in caplog.text
+
+
+def test_only_the_definitions_of_functions_that_a_text_calls_are_built(monkeypatch: pytest.MonkeyPatch) -> None:
+    other = Function("other", (Parameter("x", F32),), F32, lambda x: x)
+    table = FunctionTable(plugins=lambda: [plugin(monkeypatch, "good", (twice(), other))])
+    assert is_same_expression(parse("u + u", functions=table), parse("u + u"))
+    parse("twice(u)", functions=table)
+    assert not other.is_lowered
+    assert "other" in table.names()
+    assert not other.is_lowered
+    assert other is table.find_qualified("other_f32")
+    assert other.is_lowered
+
+
+def test_a_wrong_function_of_a_plugin_replaces_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    wrong = Function("sin", (Parameter("x", F32),), F32, lambda _: e.pixel_x())
+    table = FunctionTable(plugins=lambda: [plugin(monkeypatch, "wrong", (wrong,))])
+    assert table.find("sin") == default_functions().find("sin")
+
+
+def test_a_script_replaces_what_a_plugin_brought(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = FunctionTable(plugins=lambda: [plugin(monkeypatch, "good", (twice(),))])
+    assert "twice" in table.names()
+    mine = table.register(twice())
+    assert table.find("twice") == (mine,)
 
 
 def test_a_plugin_may_parse_text_while_it_is_loaded(monkeypatch: pytest.MonkeyPatch) -> None:

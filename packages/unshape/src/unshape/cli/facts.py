@@ -14,13 +14,14 @@ if TYPE_CHECKING:
 
 
 def versions() -> dict[str, str]:
-    """Return the version of every installed distribution of the project, of Python and of NumPy."""
+    """Return the versions of Python, NumPy, and every distribution that is of unshape or brings something to it."""
     import platform
 
     found = {"python": platform.python_version(), "numpy": metadata.version("numpy")}
     for distribution in metadata.distributions():
         name = distribution.metadata["Name"] or ""
-        if name == "unshape" or name.startswith("unshape-"):
+        is_ours = name == "unshape" or name.startswith("unshape-")
+        if is_ours or any(point.group.startswith("unshape.") for point in distribution.entry_points):
             found[name] = distribution.version
     return dict(sorted(found.items()))
 

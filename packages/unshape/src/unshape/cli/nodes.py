@@ -59,15 +59,14 @@ def _print(node: NodeHelp, backends: dict[str, str]) -> None:
         print(f"  {parameter.name} = {parameter.default}   {parameter.form}")
         if parameter.doc:
             print(textwrap.fill(parameter.doc, width=100, initial_indent="      ", subsequent_indent="      "))
+    lines = [node.graph_file_line or in_graph_file(node.type_name, example) for example in node.examples]
     if node.examples:
-        print("\nexample, in Python and in a graph file")
+        print("\nexample, in Python and in a graph file" if any(lines) else "\nexample, in Python")
     for example in node.examples:
         print(f"  {example}")
-        line = in_graph_file(node.type_name, example)
-        if line is not None and node.graph_file_line is None:
+    for line in dict.fromkeys(lines):
+        if line is not None:
             print(f"  {line}")
-    if node.graph_file_line is not None:
-        print(f"  {node.graph_file_line}")
     print("\nbackends")
     for name, how in backends.items():
         print(f"  {name}: {how}")

@@ -76,5 +76,6 @@ def run(options: argparse.Namespace) -> int:
     if options.explain:
         print(as_plan(result.plan).explain(), explain_run(result.records), sep="\n\n", end="\n\n")
     height, width, channels = picture.shape
-    print(f"{options.out}: {width}x{height}, {channels} channels, {format_ns(duration_ns)} on {', '.join(ran_on)}")
+    shape = f"{width}x{height}, {channels} channel{'' if channels == 1 else 's'}"
+    print(f"{options.out}: {shape}, {format_ns(duration_ns)} on {', '.join(ran_on)}")
     return 0
