@@ -93,8 +93,8 @@ def test_a_seed_gives_another_picture(capsys: pytest.CaptureFixture[str], tmp_pa
 
 def test_an_input_is_read_from_a_file(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     out = tmp_path / "photo.png"
-    code, _, _ = run(capsys, "render", PHOTO, "-o", str(out), "--input", f"photo={EXAMPLES / 'photo.png'}")
-    assert code == 0
+    code, _, said = run(capsys, "render", PHOTO, "-o", str(out), "--input", f"photo={EXAMPLES / 'photo.png'}")
+    assert code == 0, said
     assert read_image(out).shape == (672, 896, 3)
 
 

@@ -82,7 +82,6 @@ def test_a_broken_plugin_costs_one_warning_and_the_rest_works(
 def test_only_the_definitions_of_functions_that_a_text_calls_are_built(monkeypatch: pytest.MonkeyPatch) -> None:
     other = Function("other", (Parameter("x", F32),), F32, lambda x: x)
     table = FunctionTable(plugins=lambda: [plugin(monkeypatch, "good", (twice(), other))])
-    assert is_same_expression(parse("u + u", functions=table), parse("u + u"))
     parse("twice(u)", functions=table)
     assert not other.is_lowered
     assert "other" in table.names()
@@ -94,7 +93,7 @@ def test_only_the_definitions_of_functions_that_a_text_calls_are_built(monkeypat
 def test_a_wrong_function_of_a_plugin_replaces_none(monkeypatch: pytest.MonkeyPatch) -> None:
     wrong = Function("sin", (Parameter("x", F32),), F32, lambda _: e.pixel_x())
     table = FunctionTable(plugins=lambda: [plugin(monkeypatch, "wrong", (wrong,))])
-    assert table.find("sin") == default_functions().find("sin")
+    assert table.find("sin") == FunctionTable(plugins=list).find("sin")
 
 
 def test_a_script_replaces_what_a_plugin_brought(monkeypatch: pytest.MonkeyPatch) -> None:
