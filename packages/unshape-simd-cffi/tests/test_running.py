@@ -73,6 +73,21 @@ def test_cancellation_ends_long_work() -> None:
     assert time.monotonic() - started < 2.0, "expected an end soon after 0.1 s, not of all the work"
 
 
+def test_a_blur_that_reaches_far_ends_before_its_first_row() -> None:
+    token = CancellationToken()
+    ctx = EvalContext(resolution=(1024, 8), cancellation=token)
+    backend = SimdBackend(instruction_sets.usable_isas()[0], threads=1)
+    weights = np.full(4001, 1 / 8001, np.float32)  # 8000 rows of 1024 pixels of 8001 taps go into the first row
+    rows, columns = np.arange(8 + 8000) % 8, np.arange(1024 + 8000) % 1024
+    timer = threading.Timer(0.05, token.cancel)
+    timer.start()
+    started = time.monotonic()
+    with pytest.raises(Cancelled):
+        backend.filters.symmetric(np.ones((8, 1024, 4), np.float32), weights, columns=columns, rows=rows, ctx=ctx)
+    timer.join()
+    assert time.monotonic() - started < 1.0, "expected an end soon after 0.05 s, not of several seconds of work"
+
+
 def test_a_token_that_is_set_runs_nothing() -> None:
     token = CancellationToken()
     token.cancel()
