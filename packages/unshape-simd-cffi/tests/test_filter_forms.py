@@ -101,6 +101,24 @@ def test_halving(given: SimdBackend, width_px: int, height_px: int, method: Resi
     )
 
 
+@pytest.mark.parametrize("method", list(ResizeMethod))
+@pytest.mark.parametrize("channels", [1, 2, 3, 4])
+@pytest.mark.parametrize(("width_px", "height_px"), [(1, 1), (16, 30), (40, 3), (64, 23), (107, 51)])
+def test_taps(given: SimdBackend, width_px: int, height_px: int, channels: int, method: ResizeMethod) -> None:
+    node = Resize(width_px, height_px, method)
+    pixels = picture(23, 41, channels)
+    for laid_out in (pixels, np.ascontiguousarray(pixels.transpose(1, 0, 2)).transpose(1, 0, 2), pixels[::-1, ::-1]):
+        check(given, node, laid_out, size_px=(width_px, height_px))
+
+
+@pytest.mark.parametrize("side_px", [512, 2048])
+def test_large_results_are_stored_past_the_caches(given: SimdBackend, side_px: int) -> None:
+    node = Resize(1024, 1024, ResizeMethod.AREA if side_px > 1024 else ResizeMethod.BILINEAR)
+    job = make_job(node, (picture(side_px, side_px, 4),), EvalContext(resolution=(1024, 1024)))
+    with np.errstate(all="ignore"):
+        assert_same_bits(definition(job), run_job(given, job), what=f"{node}")
+
+
 @pytest.mark.parametrize("border", list(Border))
 @pytest.mark.parametrize("channels", [1, 4])
 def test_reads_at_positions(given: SimdBackend, channels: int, border: Border) -> None:
