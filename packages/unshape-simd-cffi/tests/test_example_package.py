@@ -12,11 +12,16 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
+from unshape_core.cancellation import CancellationToken
+from unshape_core.context import EvalContext
+from unshape_core.errors import Cancelled
 from unshape_simd_cffi.backend import SimdBackend
 from unshape_simd_cffi.include import include_folder
 from unshape_testing.laws.numbers import check_equals_definition, check_windows
+from unshape_testing.tasks import make_job
 
 EXAMPLE = Path(__file__).parents[3] / "examples" / "maximum-filter"
 
@@ -62,3 +67,15 @@ def test_the_kernel_gives_what_the_node_means(backend: SimdBackend, example: Any
     for case in cases:
         check_equals_definition(backend, case)
         check_windows(backend, case)
+
+
+def test_the_kernel_stops_when_it_is_asked_to(backend: SimdBackend, example: Any) -> None:
+    (kernel,) = example.KERNELS
+    backend.register_kernel(kernel)
+    token = CancellationToken()
+    token.cancel()
+    picture = np.ones((8, 8, 1), np.float32)
+    node = importlib.import_module("maximum_filter.node").Maximum()
+    job = make_job(node, (picture,), EvalContext(resolution=(8, 8), cancellation=token))
+    with pytest.raises(Cancelled):
+        backend.compile(job.task)(job.task.nodes, (picture,), job.ctx)

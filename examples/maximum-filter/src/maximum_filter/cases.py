@@ -16,3 +16,5 @@ def cases() -> Iterator[Case]:
             windows = (Window(0, 0, 1, 1), Window(width_px // 4, 5, width_px // 2 + 1, 6))
             name = f"Maximum/{width_px}/{channels}"
             yield Case(name=name, node=Maximum(), inputs=(picture,), windows=windows)
+    special = Picture(width_px=29, height_px=17, channels=1, content=Content.SPECIAL)  # NaN, infinities, -0 ...
+    yield Case(name="Maximum/special", node=Maximum(), inputs=(special,))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import reduce
 from typing import ClassVar
 
 import numpy as np
@@ -33,7 +34,15 @@ class Maximum:
         padded = pad(np.asarray(inputs[0]), ctx)
         height, width = padded.shape[0] - 2, padded.shape[1] - 2
         shifted = [padded[y : y + height, x : x + width] for y in range(3) for x in range(3)]
-        return (np.maximum.reduce(shifted),)
+        return (reduce(larger, shifted),)
+
+
+def larger(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Return the larger, as ``vmax`` of ``vec.h``: NaN if either is, the second if they are equal.
+
+    np.maximum leaves open which of 0 and -0 it returns; a meaning leaves nothing open, since its bits are promised.
+    """
+    return np.where((a > b) | np.isnan(a), a, b)
 
 
 def pad(picture: np.ndarray, ctx: EvalContext) -> np.ndarray:
