@@ -202,26 +202,7 @@ AI vu to_u_f(vf a) {
     return (vu)(r | high);
 }
 
-/* Integer division: floor; by zero 0; the most negative by -1 itself. */
-#define divi NAME(divi)
-#define modi NAME(modi)
-#define divu NAME(divu)
-#define modu NAME(modu)
-AI int32_t NAME(floor_div)(int32_t a, int32_t b) {
-    if (b == 0) return 0;
-    if (b == -1) return (int32_t)(0u - (uint32_t)a);
-    int32_t q = a / b, r = a % b;
-    return q - ((r != 0) & ((r ^ b) < 0));
-}
-AI int32_t NAME(floor_mod)(int32_t a, int32_t b) {
-    if (b == 0 || b == -1) return 0;
-    int32_t r = a % b;
-    return r + (((r != 0) & ((r ^ b) < 0)) ? b : 0);
-}
-AI vi divi(vi a, vi b) { vi r; for (int i = 0; i < W; i++) r[i] = NAME(floor_div)(a[i], b[i]); return r; }
-AI vi modi(vi a, vi b) { vi r; for (int i = 0; i < W; i++) r[i] = NAME(floor_mod)(a[i], b[i]); return r; }
-AI vu divu(vu a, vu b) { vu r; for (int i = 0; i < W; i++) r[i] = b[i] ? a[i] / b[i] : 0; return r; }
-AI vu modu(vu a, vu b) { vu r; for (int i = 0; i < W; i++) r[i] = b[i] ? a[i] % b[i] : 0; return r; }
+#include "division.h"
 
 #define vabs NAME(vabs)
 #define absi NAME(absi)
