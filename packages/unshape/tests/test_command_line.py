@@ -13,13 +13,18 @@ import numpy as np
 import pytest
 
 import unshape as us
-from unshape.cli.doctor import clone_folder
+from unshape.cli.doctor import clone_folder, try_backend
 from unshape.cli.facts import versions
 from unshape.cli.main import main
 from unshape.cli.nodes import in_graph_file
 from unshape_backend.availability import Unavailable, UnavailableReason
+from unshape_backend.identity import BackendId
+from unshape_backend.task import Rejection, RejectionCode
 from unshape_backend.topology import Topology
 from unshape_image import read_image
+from unshape_testing.fake import FakeBackend
+from unshape_testing.loopback import LoopbackBackend
+from unshape_testing.sabotage.lifecycle_faults import OpensWithoutWorking
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
 ISLAND = str(EXAMPLES / "island.json")
@@ -205,6 +210,26 @@ def test_doctor_finds_the_reference_in_good_health(capsys: pytest.CaptureFixture
     trials = json.loads(run(capsys, "doctor", "--json")[1])
     by_backend = {trial["backend"]: trial for trial in trials}
     assert by_backend["cpu"]["is_healthy"]
+
+
+def test_doctor_sees_a_backend_that_computes_something_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    registry = us.BackendRegistry.with_cpu()
+    registry.register(OpensWithoutWorking(LoopbackBackend()))
+    monkeypatch.setattr("unshape.session._default", us.Session(registry))
+    trial = try_backend(BackendId("loopback"))
+    assert not trial.is_healthy
+    assert "values differ" in trial.detail
+
+
+def test_doctor_says_in_short_what_a_backend_cannot_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    registry = us.BackendRegistry.with_cpu()
+    registry.register(FakeBackend("far", supports=lambda _task: Rejection(RejectionCode.NO_KERNEL, "it has none")))
+    monkeypatch.setattr("unshape.session._default", us.Session(registry))
+    trial = try_backend(BackendId("far"))
+    assert (trial.is_healthy, trial.detail) == (
+        False,
+        "it cannot run noise::Perlin, which is tried: no kernel: it has none",
+    )
 
 
 def test_compare_finds_no_difference_of_loopback(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -108,20 +108,29 @@ def try_backend(backend_id: BackendId) -> Trial:
 
     import numpy as np
 
-    from unshape.easy import evaluate
+    from unshape.session import default_session
     from unshape_backend.difference import difference
+    from unshape_backend.errors import SelectionError
+    from unshape_core.context import EvalContext
     from unshape_core.errors import UnshapeError
     from unshape_core.graph import Graph
     from unshape_noise import Perlin
 
+    session, ctx = default_session(), EvalContext(resolution=(32, 24))
     graph = Graph()
     node = graph.add_node(Perlin(scale=3.0, octaves=3, seed=1))
     try:
-        expected = evaluate(graph, [node], resolution=(32, 24), policy="named:cpu").outputs[0][0]
+        # Evaluators of their own: values are kept by what they are, and a kept one of another backend would be found.
+        reference = session.fresh_evaluator(policy="named:cpu")
+        tried = session.fresh_evaluator(policy=f"named:{backend_id}", strict=True)
+        expected = reference.evaluate(graph, [node], ctx).outputs[0][0]
         start_ns = time.perf_counter_ns()
-        actual = evaluate(graph, [node], resolution=(32, 24), policy=f"named:{backend_id}", strict=True).outputs[0][0]
+        actual = tried.evaluate(graph, [node], ctx).outputs[0][0]
         found = difference(np.asarray(expected), np.asarray(actual))
         duration_ns = time.perf_counter_ns() - start_ns
+    except SelectionError as error:  # it is honest: it may well run other nodes
+        why = f"it cannot run {Perlin.type_name}, which is tried: {error.rejected.get(backend_id, error)}"
+        return Trial(backend=backend_id, is_healthy=False, duration_ns=None, detail=why)
     except UnshapeError as error:
         return Trial(backend=backend_id, is_healthy=False, duration_ns=None, detail=str(error))
     if found.is_equal:
