@@ -52,3 +52,7 @@
 #undef even_pixels
 #undef odd_pixels
 #undef add_by_one
+#undef zip_low
+#undef zip_high
+#undef planes_of_pixels
+#undef pixels_of_planes

@@ -170,7 +170,14 @@ def test_what_one_step_needs_twice_has_the_bits_of_the_definition(backend: SimdB
 
 
 @pytest.mark.parametrize(
-    "text", ["color*2.0 + 0.1", "pow(abs(color), vec4(0.7))", "vec4(color.rgb*color.a, sin(color.a))"]
+    "text",
+    [
+        "color*2.0 + 0.1",
+        "pow(abs(color), vec4(0.7))",
+        "vec4(color.rgb*color.a, sin(color.a))",
+        "vec3(color.gr, 0.5)*color.a",
+        "color.ar*color.g",
+    ],
 )
 @pytest.mark.parametrize(("width_px", "height_px"), [(3, 700_001), (1025, 1027)])
 def test_large_results_have_the_bits_of_the_definition(

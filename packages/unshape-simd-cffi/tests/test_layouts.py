@@ -73,6 +73,19 @@ def test_layouts_that_kernels_do_not_take_are_copied_and_counted(backend: SimdBa
     assert copied_bytes(backend, node, COPIED[layout](PICTURE)) == PICTURE.nbytes
 
 
+@pytest.mark.parametrize("width_px", [1, 3, 4, 5, 15, 16, 17, 33, 63, 64, 65, 1090])
+@pytest.mark.parametrize("channels", [(0, 2), (0, 3), (1, 4), (2, 4), (0, 4)])
+def test_pixels_become_planes_and_pixels_again_at_every_width(
+    backend: SimdBackend, channels: tuple[int, int], width_px: int
+) -> None:
+    first, stop = channels
+    names = "rgba"[: stop - first]
+    picture = np.random.default_rng(width_px).uniform(-1.0, 1.0, (3, width_px, 4)).astype(np.float32)
+    for view in (picture[..., first:stop], np.ascontiguousarray(picture[..., first:stop])):
+        for text in (f"color.{names[::-1]}*color.g", "vec3(color.g, 0.5, color.r)", "vec2(color.g, uv.x)"):
+            assert copied_bytes(backend, MapPixels(text), view) == 0
+
+
 def test_a_copy_that_is_not_counted_is_noticed(backend: SimdBackend, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pixels, "note_copy", lambda _nbytes: None)
     with pytest.raises(AssertionError):

@@ -2,9 +2,11 @@
 #undef prefetch
 #undef load
 #undef load_planes
+#undef load_planes_of
 #undef store
 #undef output_at
 #undef interleave
+#undef interleave_of
 #undef component
 #undef sample
 #undef fetch
