@@ -378,5 +378,4 @@ AI int any(vi m) { return vmaxvq_u32((uint32x4_t)m) != 0; }
 #else
 AI int any(vi m) { int32_t r = 0; for (int i = 0; i < W; i++) r |= m[i]; return r != 0; }
 #endif
-
 #include "vec_pixels.h"
