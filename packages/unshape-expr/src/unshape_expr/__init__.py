@@ -11,7 +11,7 @@ from unshape_expr.function_table import FunctionTable, default_functions
 from unshape_expr.functions import Function, Parameter
 from unshape_expr.ir import Border, Expr, Filter
 from unshape_expr.json_form import from_json, to_json
-from unshape_expr.kernel import Kernel, Lowering
+from unshape_expr.kernel import FunctionKernel, InputUse, Instruction, Kernel, Loop, Lowering
 from unshape_expr.kernel_text import kernel_to_text
 from unshape_expr.lower import lower
 from unshape_expr.ops import Op
@@ -36,8 +36,12 @@ __all__ = [
     "ExpressionTypeError",
     "Filter",
     "Function",
+    "FunctionKernel",
     "FunctionTable",
+    "InputUse",
+    "Instruction",
     "Kernel",
+    "Loop",
     "Lowering",
     "Op",
     "Parameter",
