@@ -56,4 +56,7 @@ struct us_machine {
 
 /* Computes the function of the instruction at `code` for so many vectors. */
 typedef void (*us_function)(const struct us_machine *machine, const int32_t *code, long count);
+
+/* Computes lattice noise at the positions of a block; the words are those of kernels/noise_at.inc. */
+typedef void (*us_noise_at)(const struct us_machine *machine, const int32_t *words, float *to);
 #endif

@@ -6,5 +6,6 @@
 #endif
 #define ENGINE_NAME us_engine_fast
 #define FUNCTIONS_NAME us_functions_fast
+#define NOISES_AT_NAME us_noises_at_fast
 #define ISA_FILE "kernels/engine.inc"
 #include "foreach_isa.h"

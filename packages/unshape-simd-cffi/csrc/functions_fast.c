@@ -5,5 +5,6 @@
 #pragma GCC optimize("fp-contract=fast")
 #endif
 #define FUNCTIONS_NAME us_functions_fast
+#define NOISES_AT_NAME us_noises_at_fast
 #define ISA_FILE "kernels/functions.inc"
 #include "foreach_isa.h"

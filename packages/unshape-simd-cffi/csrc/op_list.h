@@ -6,4 +6,4 @@
 #define OP_LIST(X)                                                                                                    \
     X(end) X(loop_begin) X(loop_end) X(move) X(pixel_x) X(pixel_y) X(each_x) X(each_y)                                                    \
     X(load) X(load_planes) X(store) X(store_planes) X(widen) X(pattern) X(component) X(sample) X(fetch)               \
-    X(lattice_columns) X(lattice_row) X(run) X(div_i) X(mod_i) X(div_u) X(mod_u)
+    X(lattice_columns) X(lattice_row) X(noise_at) X(run) X(div_i) X(mod_i) X(div_u) X(mod_u)

@@ -359,20 +359,6 @@ static __attribute__((noinline)) void NAME(run_cbrt_f32)(
         a0 += s0; d0 += D;
     }
 }
-static __attribute__((noinline)) void NAME(run_perlin_vec2)(
-    const struct us_machine *m, const int32_t *p, long count) {
-    char *d0 = POINTER(0);
-    const char *a0 = POINTER(1);
-    const long s0 = STEP(1);
-    const char *a1 = POINTER(2);
-    const long s1 = STEP(2);
-    const char *a2 = POINTER(3);
-    const vu u2 = (vu)ldi(a2);
-    for (; count > 0; count--) {
-        st(d0, us_perlin_vec2(ld(a0), ld(a1), u2));
-        a0 += s0; a1 += s1; d0 += D;
-    }
-}
 static __attribute__((noinline)) void NAME(run_perlin_tiled_vec2)(
     const struct us_machine *m, const int32_t *p, long count) {
     char *d0 = POINTER(0);
@@ -429,20 +415,6 @@ static __attribute__((noinline)) void NAME(run_perlin_tiled_vec3)(
         a0 += s0; a1 += s1; a2 += s2; d0 += D;
     }
 }
-static __attribute__((noinline)) void NAME(run_value_vec2)(
-    const struct us_machine *m, const int32_t *p, long count) {
-    char *d0 = POINTER(0);
-    const char *a0 = POINTER(1);
-    const long s0 = STEP(1);
-    const char *a1 = POINTER(2);
-    const long s1 = STEP(2);
-    const char *a2 = POINTER(3);
-    const vu u2 = (vu)ldi(a2);
-    for (; count > 0; count--) {
-        st(d0, us_value_vec2(ld(a0), ld(a1), u2));
-        a0 += s0; a1 += s1; d0 += D;
-    }
-}
 static __attribute__((noinline)) void NAME(run_value_tiled_vec2)(
     const struct us_machine *m, const int32_t *p, long count) {
     char *d0 = POINTER(0);
@@ -497,20 +469,6 @@ static __attribute__((noinline)) void NAME(run_value_tiled_vec3)(
     for (; count > 0; count--) {
         st(d0, us_value_tiled_vec3(ld(a0), ld(a1), ld(a2), u3, u4, u5, u6));
         a0 += s0; a1 += s1; a2 += s2; d0 += D;
-    }
-}
-static __attribute__((noinline)) void NAME(run_simplex_vec2)(
-    const struct us_machine *m, const int32_t *p, long count) {
-    char *d0 = POINTER(0);
-    const char *a0 = POINTER(1);
-    const long s0 = STEP(1);
-    const char *a1 = POINTER(2);
-    const long s1 = STEP(2);
-    const char *a2 = POINTER(3);
-    const vu u2 = (vu)ldi(a2);
-    for (; count > 0; count--) {
-        st(d0, us_simplex_vec2(ld(a0), ld(a1), u2));
-        a0 += s0; a1 += s1; d0 += D;
     }
 }
 static __attribute__((noinline)) void NAME(run_simplex_tiled_vec2)(

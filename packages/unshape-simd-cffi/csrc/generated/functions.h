@@ -24,7 +24,6 @@
 #define us_perlin_tiled_vec2 NAME(us_perlin_tiled_vec2)
 #define us_perlin_vec3 NAME(us_perlin_vec3)
 #define us_perlin_tiled_vec3 NAME(us_perlin_tiled_vec3)
-#define us_value_vec2 NAME(us_value_vec2)
 #define us_value_tiled_vec2 NAME(us_value_tiled_vec2)
 #define us_value_vec3 NAME(us_value_vec3)
 #define us_value_tiled_vec3 NAME(us_value_tiled_vec3)
@@ -3360,97 +3359,6 @@ AI vf us_perlin_tiled_vec3(vf v0_0, vf v0_1, vf v0_2, vi v1, vi v2, vi v3, vu v4
     vf v462 = v284 * v461;
     vf v463 = v277 + v462;
     return v463;
-}
-AI vf us_value_vec2(vf v0_0, vf v0_1, vu v1) {
-    vf v3 = vfloor(v0_0);
-    vi v4 = to_i_f(v3);
-    vu v5 = (vu)v4;
-    vu v7 = v5 * splatu(2654435761u);
-    vu v9 = v1 >> (vu)(splatu(16u) & splatu(31));
-    vu v10 = v1 ^ v9;
-    vu v12 = v10 * splatu(2146121005u);
-    vu v14 = v12 >> (vu)(splatu(15u) & splatu(31));
-    vu v15 = v12 ^ v14;
-    vu v17 = v15 * splatu(2221713035u);
-    vu v18 = v17 >> (vu)(splatu(16u) & splatu(31));
-    vu v19 = v17 ^ v18;
-    vu v20 = v7 + v19;
-    vu v21 = v20 >> (vu)(splatu(15u) & splatu(31));
-    vu v22 = v20 ^ v21;
-    vu v23 = v22 * splatu(2221713035u);
-    vf v25 = vfloor(v0_1);
-    vi v26 = to_i_f(v25);
-    vu v27 = (vu)v26;
-    vu v29 = v27 * splatu(2246822519u);
-    vu v30 = v29 ^ v19;
-    vu v31 = v30 >> (vu)(splatu(15u) & splatu(31));
-    vu v32 = v30 ^ v31;
-    vu v33 = v32 * splatu(2221713035u);
-    vu v34 = v23 ^ v33;
-    vu v35 = v34 * splatu(2146121005u);
-    vi v36 = (vi)v35;
-    vi v38 = v36 >> (vi)(splatu(11u) & splatu(31));
-    vi v40 = (vi)((vu)v38 | (vu)splati((int32_t)1u));
-    vf v41 = to_f_i(v40);
-    vf v42 = v0_1 - v25;
-    vf v43 = v42 * v42;
-    vf v44 = v43 * v42;
-    vf v46 = v42 * splat(0x1.8000000000000p+2f);
-    vf v48 = v46 - splat(0x1.e000000000000p+3f);
-    vf v49 = v42 * v48;
-    vf v51 = v49 + splat(0x1.4000000000000p+3f);
-    vf v52 = v44 * v51;
-    vi v53 = (vi)((vu)v26 + (vu)splati((int32_t)1u));
-    vu v54 = (vu)v53;
-    vu v55 = v54 * splatu(2246822519u);
-    vu v56 = v55 ^ v19;
-    vu v57 = v56 >> (vu)(splatu(15u) & splatu(31));
-    vu v58 = v56 ^ v57;
-    vu v59 = v58 * splatu(2221713035u);
-    vu v60 = v23 ^ v59;
-    vu v61 = v60 * splatu(2146121005u);
-    vi v62 = (vi)v61;
-    vi v63 = v62 >> (vi)(splatu(11u) & splatu(31));
-    vi v64 = (vi)((vu)v63 | (vu)splati((int32_t)1u));
-    vf v65 = to_f_i(v64);
-    vf v66 = v65 - v41;
-    vf v67 = v52 * v66;
-    vf v68 = v41 + v67;
-    vf v69 = v0_0 - v3;
-    vf v70 = v69 * v69;
-    vf v71 = v70 * v69;
-    vf v72 = v69 * splat(0x1.8000000000000p+2f);
-    vf v73 = v72 - splat(0x1.e000000000000p+3f);
-    vf v74 = v69 * v73;
-    vf v75 = v74 + splat(0x1.4000000000000p+3f);
-    vf v76 = v71 * v75;
-    vi v77 = (vi)((vu)v4 + (vu)splati((int32_t)1u));
-    vu v78 = (vu)v77;
-    vu v79 = v78 * splatu(2654435761u);
-    vu v80 = v79 + v19;
-    vu v81 = v80 >> (vu)(splatu(15u) & splatu(31));
-    vu v82 = v80 ^ v81;
-    vu v83 = v82 * splatu(2221713035u);
-    vu v84 = v83 ^ v33;
-    vu v85 = v84 * splatu(2146121005u);
-    vi v86 = (vi)v85;
-    vi v87 = v86 >> (vi)(splatu(11u) & splatu(31));
-    vi v88 = (vi)((vu)v87 | (vu)splati((int32_t)1u));
-    vf v89 = to_f_i(v88);
-    vu v90 = v83 ^ v59;
-    vu v91 = v90 * splatu(2146121005u);
-    vi v92 = (vi)v91;
-    vi v93 = v92 >> (vi)(splatu(11u) & splatu(31));
-    vi v94 = (vi)((vu)v93 | (vu)splati((int32_t)1u));
-    vf v95 = to_f_i(v94);
-    vf v96 = v95 - v89;
-    vf v97 = v52 * v96;
-    vf v98 = v89 + v97;
-    vf v99 = v98 - v68;
-    vf v100 = v76 * v99;
-    vf v101 = v68 + v100;
-    vf v103 = v101 * splat(0x1.0000000000000p-20f);
-    return v103;
 }
 AI vf us_value_tiled_vec2(vf v0_0, vf v0_1, vi v1, vi v2, vu v3) {
     vf v5 = vfloor(v0_0);

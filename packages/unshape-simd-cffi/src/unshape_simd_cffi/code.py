@@ -20,6 +20,7 @@ from unshape_simd_cffi.instructions import (
     noise_on_grid,
     used_whole,
 )
+from unshape_simd_cffi.noise_positions import Positions
 from unshape_simd_cffi.noise_terms import NoiseTerm, find_noise_terms
 from unshape_simd_cffi.registers import Place, Register, share_memory
 from unshape_simd_cffi.run_writer import RunWriter
@@ -201,7 +202,8 @@ class _Writer:
 
     def _block(self, ops: Sequence[LaneOp]) -> None:
         loaded: set[str] = set()
-        terms = find_noise_terms(ops, self._lanes, self._uses + Counter(self._runs.direct.keys()), columns=self._grids)
+        uses = self._uses + Counter(self._runs.direct.keys())
+        terms = find_noise_terms(ops, self._lanes, uses, columns=self._grids)
         waiting: list[LaneOp] = []
         waited: set[int] = set()
         for place, op in enumerate(ops):
@@ -212,12 +214,12 @@ class _Writer:
             term = terms.get(place)
             if place in terms and term is None:
                 continue
-            if not waited.isdisjoint(
-                map(self._allocation.same.of, used_by(op) if term is None else _used_by_term(term))
-            ):
+            if not waited.isdisjoint(map(self._allocation.same.of, used_by(op) if term is None else term.used)):
                 self._emit_runs(waiting)
                 waiting, waited = [], set()
-            if term is not None:
+            if term is not None and term.positions is not None:
+                self._noise_at(term, term.positions)
+            elif term is not None:
                 self._noise_term(term)
             elif op.loop is not None:
                 self._loop(op, op.loop)
@@ -298,7 +300,7 @@ class _Writer:
             and all(self._registers[a].place in {Place.VECTOR, Place.NUMBER} for a in args)
         )
 
-    # Lattice noise on a grid.
+    # Lattice noise on a grid and at positions.
 
     def _lattice_columns(self, ops: Sequence[LaneOp]) -> None:
         """Compute once for all rows what grids of lattice noise take from the columns of the picture."""
@@ -324,6 +326,17 @@ class _Writer:
         call = self._call_words(term.call, 1, [own], args)
         self._emit("lattice_row", 1, (*columns, result, is_tiled, term.noise, *operands, *call))
 
+    def _noise_at(self, term: NoiseTerm, positions: Positions) -> None:
+        outputs = self._runs.direct.get(term.result, [])
+        is_output = len(outputs) == 1 and not self._uses[term.result]  # and nothing else
+        numbers = [self._allocation.use(lane) for lane in (*positions.numbers, term.call.args[2])]
+        operands = [-1 if lane is None else self._allocation.use(lane) for lane in (term.factor, term.sum, term.scale)]
+        if is_output:
+            self._runs.done.update(outputs)
+        result = (-1, outputs[0]) if is_output else (self._allocation.define(term.result), -1)
+        picture = self._pictures[positions.port]
+        self._emit("noise_at", 1, (positions.noise, *result, picture, *numbers, *operands), in_place=True)
+
     def _call_words(self, op: LaneOp, size: int, results: Sequence[int], args: Sequence[int]) -> tuple[int, ...]:
         assert isinstance(op.attr, Function)
         return self._instructions.call(op.attr, size, results, args)
@@ -334,12 +347,8 @@ class _Writer:
         count, *starts = op.args
         for state, start in zip(loop.states, starts, strict=True):
             source = self._allocation.use(start)
-            self._emit(
-                "move",
-                self._allocation.size(self._allocation.define(state)),
-                (self._of_lane[state], source),
-                in_place=True,
-            )
+            size = self._allocation.size(self._allocation.define(state))
+            self._emit("move", size, (self._of_lane[state], source), in_place=True)
         index = self._allocation.define(loop.index)
         begin = len(self._words)
         self._emit("loop_begin", 0, (index, self._allocation.use(count), loop.max_count, 0))
@@ -389,7 +398,3 @@ class _Writer:
             if register.place is Place.BLOCK and register.output < 0 and lanes[0] in computed:
                 register.output = k
             self._emit("store", count, (number, k))
-
-
-def _used_by_term(term: NoiseTerm) -> list[int]:
-    return [*term.call.args, *(lane for lane in (term.factor, term.sum, term.scale) if lane is not None)]
