@@ -6,9 +6,9 @@
 #undef choose_gradient
 #undef simplex_part
 #undef value_at_point
-#undef perlin_of
-#undef value_of
-#undef simplex_of
+#undef perlin_noise
+#undef value_noise
+#undef simplex_noise
 #undef GRADIENT_TABLE_X
 #undef GRADIENT_TABLE_Y
 #undef lattice_box
@@ -26,7 +26,7 @@
 #undef find_of_each
 #undef noise_result
 #undef put_noise
-#undef ends_of
+#undef least_lanes
 #undef find_box
 #undef fill_box
 #undef noise_of_box
