@@ -5,15 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from unshape_simd_cffi import native
+from unshape_simd_cffi.noise_positions import NOISES_AT
 
 ON_GRID = "grid "
 """Stands before the name of a function that a kernel for grids computes."""
 FUNCTION = "function "
-"""Stands before the name of a function that is an instruction."""
+"""Stands before the name of a function that is an instruction, by itself or with what comes before and after it."""
 
 _FIRST_STEP, _STEP_WORDS = 4, 3
-_FUNCTION_ON_GRID = 13
-"""The word of ``lattice_row`` with the function that it computes; see :mod:`unshape_simd_cffi.code`."""
+_FUNCTION_ON_GRID, _NOISE_AT = 13, 3
+"""The words of ``lattice_row`` and ``noise_at`` with what they compute; see :mod:`unshape_simd_cffi.code`."""
 
 
 def listing(program: Any) -> tuple[str, ...]:
@@ -36,6 +37,8 @@ def listing(program: Any) -> tuple[str, ...]:
                 names += [step_names[words[step]] for step in range(first, last, _STEP_WORDS)]
             elif name == "lattice_row":
                 names.append(ON_GRID + name_of(words[at + _FUNCTION_ON_GRID]))
+            elif name == "noise_at":
+                names.append(FUNCTION + NOISES_AT[words[at + _NOISE_AT]])
             else:
                 names.append(FUNCTION + name if words[at] in functions else name)
             at += words[at + 1]

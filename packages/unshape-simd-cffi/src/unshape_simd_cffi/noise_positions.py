@@ -15,8 +15,8 @@ from unshape_expr.interpret.lanes import Component, Lane, LaneOp
 from unshape_expr.kernel import Varies
 from unshape_expr.ops import Op
 
-_NOISES = {"perlin_vec2": 0, "value_vec2": 1, "simplex_vec2": 2}
-"""By the number that ``csrc/kernels/noise_at.inc`` has for it."""
+NOISES_AT = ("perlin_vec2", "value_vec2", "simplex_vec2")
+"""In the order of ``csrc/kernels/noise_at.inc``."""
 _CHAIN = (Op.ADD, Op.MUL, Op.MIN, Op.MAX, Op.MUL)
 """From the position back to the picture; the other operand of each is equal for all pixels."""
 
@@ -48,7 +48,7 @@ def find_positions(ops: Sequence[LaneOp], lanes: Sequence[Lane]) -> dict[int, Po
     made = {op.results[0]: op for op in ops if op.loop is None}
     found: dict[int, Positions] = {}
     for place, op in enumerate(ops):
-        if op.op is not Op.CALL or not isinstance(op.attr, Function) or op.attr.qualified_name not in _NOISES:
+        if op.op is not Op.CALL or not isinstance(op.attr, Function) or op.attr.qualified_name not in NOISES_AT:
             continue
         axes = [_axis(lane, made, lanes) for lane in op.args[:2]]
         x, y = axes
@@ -59,7 +59,7 @@ def find_positions(ops: Sequence[LaneOp], lanes: Sequence[Lane]) -> dict[int, Po
             continue
         numbers = (*reversed(numbers_x[1:]), numbers_x[0], numbers_y[0])
         found[place] = Positions(
-            noise=_NOISES[op.attr.qualified_name],
+            noise=NOISES_AT.index(op.attr.qualified_name),
             port=source_x.port,
             numbers=numbers,
             lanes=frozenset((*lanes_x, *lanes_y)),
