@@ -206,15 +206,29 @@ def test_narrow_pictures_have_the_bits_of_the_definition(backend: SimdBackend, t
     assert_same_bits(definition(job), run_job(backend, job), what=f"{text} with {backend.isa.name}")
 
 
-@pytest.mark.parametrize("scale", [0.3, 7.9, 300.0, 3000.0])
-@pytest.mark.parametrize(
+on_grids = pytest.mark.parametrize(
     "node",
     [Value(seed=3), Simplex(seed=3), *(Worley(seed=3, feature=feature) for feature in CellFeature)],
     ids=lambda node: getattr(node, "feature", node.type_name),
 )
+
+
+@pytest.mark.parametrize("scale", [0.3, 7.9, 300.0, 3000.0])
+@on_grids
 def test_noise_on_grids_has_the_bits_of_the_definition_at_every_scale(
     backend: SimdBackend, node: Value | Simplex | Worley, scale: float
 ) -> None:
     scaled = replace(node, scale=scale, octaves=2, offset_x=-3.7)
     job = make_job(scaled, (), EvalContext(resolution=(1100, 7)))
+    assert_same_bits(definition(job), run_job(backend, job), what=f"{scale} with {backend.isa.name}")
+
+
+@pytest.mark.parametrize(("scale", "width_px"), [(0.02, 257), (3.3, 1040), (3.3, 333), (40.0, 333), (9.0, 15)])
+@on_grids
+def test_noise_on_grids_has_the_bits_of_the_definition_in_every_row(
+    backend: SimdBackend, node: Value | Simplex | Worley, scale: float, width_px: int
+) -> None:
+    # what is kept of a lattice row serves the rows of pixels below it, and no other
+    scaled = replace(node, scale=scale, offset_y=-1.3)
+    job = make_job(scaled, (), EvalContext(resolution=(width_px, 150)))
     assert_same_bits(definition(job), run_job(backend, job), what=f"{scale} with {backend.isa.name}")
