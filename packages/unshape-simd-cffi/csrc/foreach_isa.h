@@ -3,6 +3,7 @@
  * Define ISA_FILE (a quoted file name) before including this. Headers with intrinsics are included first, outside of
  * all regions. No include guard: that is the point.
  */
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 #if defined(__x86_64__)
