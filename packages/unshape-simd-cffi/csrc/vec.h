@@ -276,18 +276,22 @@ AI vf evens(vf a, vf b) { return (vf){a[0], a[2], b[0], b[2]}; }
 AI vf odds(vf a, vf b) { return (vf){a[1], a[3], b[1], b[3]}; }
 #endif
 
-/* The even and the odd pixels of four floats of two vectors that follow each other. */
+/* Of the pixels of four floats of two vectors that follow each other: the even ones, the odd ones, all from the second on. */
+#define next_pixels NAME(next_pixels)
 #define even_pixels NAME(even_pixels)
 #define odd_pixels NAME(odd_pixels)
 #if ISA_LEVEL == 2
 AI vf even_pixels(vf a, vf b) { return (vf)_mm512_shuffle_f32x4((__m512)a, (__m512)b, 0x88); }
 AI vf odd_pixels(vf a, vf b) { return (vf)_mm512_shuffle_f32x4((__m512)a, (__m512)b, 0xDD); }
+AI vf next_pixels(vf a, vf b) { return (vf)_mm512_alignr_epi32((__m512i)b, (__m512i)a, 4); }
 #elif ISA_LEVEL == 1
 AI vf even_pixels(vf a, vf b) { return (vf)_mm256_permute2f128_ps((__m256)a, (__m256)b, 0x20); }
 AI vf odd_pixels(vf a, vf b) { return (vf)_mm256_permute2f128_ps((__m256)a, (__m256)b, 0x31); }
+AI vf next_pixels(vf a, vf b) { return (vf)_mm256_permute2f128_ps((__m256)a, (__m256)b, 0x21); }
 #else
 AI vf even_pixels(vf a, vf b) { (void)b; return a; }
 AI vf odd_pixels(vf a, vf b) { (void)a; return b; }
+AI vf next_pixels(vf a, vf b) { (void)a; return b; }
 #endif
 
 /* Pixels of four channels, each mixed from two by two texels, down the rows, then across: as many as a vector holds.
@@ -309,19 +313,16 @@ AI vf mix_texels(const float *data, const int32_t *texels, long below, const flo
     const vf a01 = texel_pairs(t0, t1), a23 = texel_pairs(t2, t3);
     const vf m01 = a01 + y01 * (texel_pairs(t0 + below, t1 + below) - a01);
     const vf m23 = a23 + y23 * (texel_pairs(t2 + below, t3 + below) - a23);
-    const vf left = even_pixels(m01, m23);
-    const vf right = odd_pixels(m01, m23);
+    const vf left = even_pixels(m01, m23), right = odd_pixels(m01, m23);
     const __m512i each = _mm512_setr_epi32(0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3);
     return left + (vf)_mm512_permutexvar_ps(each, _mm512_castps128_ps512(_mm_loadu_ps(across))) * (right - left);
 }
-#undef texel_pairs
 #elif ISA_LEVEL == 1
 AI vf mix_texels(const float *data, const int32_t *texels, long below, const float *down, const float *across) {
     const float *t0 = data + texels[0], *t1 = data + texels[1];
     const vf a0 = ld(t0), a1 = ld(t1);
     const vf m0 = a0 + splat(down[0]) * (ld(t0 + below) - a0), m1 = a1 + splat(down[1]) * (ld(t1 + below) - a1);
-    const vf left = even_pixels(m0, m1);
-    const vf right = odd_pixels(m0, m1);
+    const vf left = even_pixels(m0, m1), right = odd_pixels(m0, m1);
     const __m256 each = _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_set1_ps(across[0])), _mm_set1_ps(across[1]), 1);
     return left + (vf)each * (right - left);
 }

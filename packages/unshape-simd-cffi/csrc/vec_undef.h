@@ -51,6 +51,8 @@
 #undef mix_texels
 #undef even_pixels
 #undef odd_pixels
+#undef next_pixels
+#undef texel_pairs
 #undef add_by_one
 #undef zip_low
 #undef zip_high

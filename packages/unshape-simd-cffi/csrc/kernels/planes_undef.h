@@ -1,4 +1,4 @@
-/* Takes back the names of planes.inc and sample.inc. */
+/* Takes back the names of planes.inc, texels.inc and sample.inc. */
 #undef prefetch
 #undef load
 #undef load_planes
@@ -8,17 +8,28 @@
 #undef interleave
 #undef interleave_of
 #undef component
-#undef sample
-#undef fetch
+#undef store_past_caches
 #undef place
 #undef place_all
-#undef bilinear
-#undef gather_texels
-#undef store_past_caches
 #undef texel_chunk
-#undef find_texels
+#undef positions
+#undef positions_at
 #undef texel_position
 #undef place_pair
+#undef find_texels
 #undef ask_for_texels
+#undef sample
+#undef fetch
+#undef texel_target
+#undef put
+#undef deliver
+#undef spread
+#undef mix_row
+#undef mix_inside
+#undef mix_anywhere
+#undef mix_some
 #undef mix_chunk
 #undef sample_linear
+#undef gather_texels
+#undef zero_texels
+#undef read_texels

@@ -22,6 +22,7 @@ from unshape_simd_cffi.instructions import (
 )
 from unshape_simd_cffi.noise_positions import Positions
 from unshape_simd_cffi.noise_terms import NoiseTerm, find_noise_terms
+from unshape_simd_cffi.reads import Reads, find_reads
 from unshape_simd_cffi.registers import Place, Register, share_memory
 from unshape_simd_cffi.run_writer import RunWriter
 from unshape_simd_cffi.runs import Lanes
@@ -121,6 +122,7 @@ class _Writer:
         self._whole = {lane for output in program.outputs for lane in output} | used_whole(ops)
         self._loaded: set[int] = set()
         self._runs = RunWriter(instructions, self._allocation, self._uses)
+        self._reads = Reads()
 
     # Stages.
 
@@ -141,7 +143,7 @@ class _Writer:
         self._keep_columns(stages.columns, later)
         code.columns = self._finish()
         self._allocation.stage = Varies.BOTH
-        self._block(stages.pixels)
+        self._block([op for op in stages.pixels if self._reads.unread.isdisjoint(op.results)])
         self._store(stages.pixels, channels)
         code.pixels = self._finish()
         code.is_anywhere = not has_position((*stages.rows, *stages.columns))
@@ -149,9 +151,13 @@ class _Writer:
         return code
 
     def _find_direct(self, channels: Sequence[int]) -> None:
-        """Note the outputs that runs can store themselves; all others are a use of their lanes."""
+        """Note the outputs that runs and reads can store themselves; all others are a use of their lanes."""
+        outputs = tuple(zip(self._outputs, channels, strict=True))
+        self._reads = find_reads(self._stages.pixels, self._lanes, self._uses, self._channels, outputs=outputs)
         made = {op.results[0] for op in self._stages.pixels if self._runs.is_step(op)}
-        for k, (lanes, count) in enumerate(zip(self._outputs, channels, strict=True)):
+        for k, (lanes, count) in enumerate(outputs):
+            if k in self._reads.outputs.values():
+                continue
             info = self._lanes[lanes[0]]
             is_made = len(lanes) == 1 and lanes[0] in made and Varies.X in info.varies and info.wide == count
             if not is_made or not self._runs.store_directly(lanes[0], k):
@@ -251,17 +257,19 @@ class _Writer:
             self._emit("load_planes", 1, (picture, *planes))
 
     def _read(self, op: LaneOp) -> None:
-        x, y = (self._allocation.use(a) for a in op.args)
-        targets = [self._allocation.define(r) for r in op.results]
-        is_wide = self._registers[targets[0]].wide > 1
-        size = 0 if self._registers[targets[0]].place is Place.VECTOR else 1
-        targets += [-1] * (4 - len(targets))
         attr = op.attr
         assert isinstance(attr, Sampling | Fetching)
+        output = self._reads.outputs.get(op.results[0], -1)
+        pairs = self._pictures.get(self._reads.positions.get(op.results[0], ""), -1)
+        x, y = map(self._allocation.use, op.args) if pairs < 0 else (-1, -1)
+        targets = [-1] if output >= 0 else [self._allocation.define(r) for r in op.results]
+        is_wide = self._lanes[op.results[0]].wide > 1
+        size = 0 if self._allocation.place(op.results[0]) is Place.VECTOR else 1
+        targets += [-1] * (4 - len(targets))
         is_nearest = isinstance(attr, Sampling) and attr.filter is Filter.NEAREST
         name = "sample" if isinstance(attr, Sampling) else "fetch"
-        border = _BORDERS[attr.border]
-        self._emit(name, size, (x, y, self._pictures[attr.port], is_nearest, border, *targets, is_wide))
+        words = (self._pictures[attr.port], is_nearest, _BORDERS[attr.border], *targets, is_wide, output, pairs)
+        self._emit(name, size, (x, y, *words))
 
     def _plain(self, op: LaneOp) -> None:
         args = [self._allocation.use(a) for a in op.args]
@@ -385,7 +393,7 @@ class _Writer:
     def _store(self, ops: Sequence[LaneOp], channels: Sequence[int]) -> None:
         computed = {op.results[0] for op in ops if op.loop is None and op.op is not Op.INPUT}
         for k, (lanes, count) in enumerate(zip(self._outputs, channels, strict=True)):
-            if k in self._runs.done:
+            if k in self._runs.done or k in self._reads.outputs.values():
                 continue
             if len(lanes) > 1:
                 self._emit("store_planes", 1, (k, len(lanes), *(self._allocation.use(lane) for lane in lanes)))
