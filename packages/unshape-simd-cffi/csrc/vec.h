@@ -300,19 +300,16 @@ AI vf next_pixels(vf a, vf b) { (void)a; return b; }
 #define mix_texels NAME(mix_texels)
 typedef float f4 __attribute__((vector_size(16), aligned(4), may_alias));
 #if ISA_LEVEL == 2
-#define texel_pairs NAME(texel_pairs)
-AI vf texel_pairs(const float *first, const float *second) {
-    return (vf)_mm512_insertf32x8(_mm512_castps256_ps512(_mm256_loadu_ps(first)), _mm256_loadu_ps(second), 1);
+#define mix_pair NAME(mix_pair)
+AI __m256 mix_pair(const float *texels, long below, float weight) {
+    const __m256 a = _mm256_loadu_ps(texels);
+    return a + _mm256_set1_ps(weight) * (_mm256_loadu_ps(texels + below) - a);
 }
 AI vf mix_texels(const float *data, const int32_t *texels, long below, const float *down, const float *across) {
-    const float *t0 = data + texels[0], *t1 = data + texels[1], *t2 = data + texels[2], *t3 = data + texels[3];
-    const __m512i near = _mm512_setr_epi32(0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1);
-    const __m512 weights = _mm512_castps128_ps512(_mm_loadu_ps(down));
-    const vf y01 = (vf)_mm512_permutexvar_ps(near, weights);
-    const vf y23 = (vf)_mm512_permutexvar_ps(_mm512_or_si512(near, _mm512_set1_epi32(2)), weights);
-    const vf a01 = texel_pairs(t0, t1), a23 = texel_pairs(t2, t3);
-    const vf m01 = a01 + y01 * (texel_pairs(t0 + below, t1 + below) - a01);
-    const vf m23 = a23 + y23 * (texel_pairs(t2 + below, t3 + below) - a23);
+    __m256 pairs[4]; /* half as wide, of which two are done at once, and there is nothing to put together before */
+    for (int k = 0; k < 4; k++) pairs[k] = mix_pair(data + texels[k], below, down[k]);
+    const vf m01 = (vf)_mm512_insertf32x8(_mm512_castps256_ps512(pairs[0]), pairs[1], 1);
+    const vf m23 = (vf)_mm512_insertf32x8(_mm512_castps256_ps512(pairs[2]), pairs[3], 1);
     const vf left = even_pixels(m01, m23), right = odd_pixels(m01, m23);
     const __m512i each = _mm512_setr_epi32(0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3);
     return left + (vf)_mm512_permutexvar_ps(each, _mm512_castps128_ps512(_mm_loadu_ps(across))) * (right - left);

@@ -52,7 +52,7 @@
 #undef even_pixels
 #undef odd_pixels
 #undef next_pixels
-#undef texel_pairs
+#undef mix_pair
 #undef add_by_one
 #undef zip_low
 #undef zip_high
