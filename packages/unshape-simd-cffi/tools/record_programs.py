@@ -59,7 +59,7 @@ def record() -> tuple[list[bytes], list[bytes]]:
             filtered.append(_filter_recording(int(kind), arrays, out, **named))
         return out
 
-    program._call = recording
+    program._call = recording  # type: ignore[assignment]
     Filters._run = recording_filter  # type: ignore[method-assign]
     try:
         cases = (*own_cases(), *special_cases(), integer_case(), *size_cases(), *(case for _, case in domain_cases()))

@@ -14,7 +14,7 @@ FUNCTION = "function "
 
 _FIRST_STEP, _STEP_WORDS = 4, 3
 _FUNCTION_ON_GRID, _NOISE_AT = 13, 3
-"""The words of ``lattice_row`` and ``noise_at`` with what they compute; see :mod:`unshape_simd_cffi.code`."""
+"""The words of ``lattice_row`` and ``noise_at`` with what they compute; see :mod:`unshape_simd_cffi.code_writer`."""
 
 
 def listing(program: Any) -> tuple[str, ...]:

@@ -25,7 +25,8 @@ from unshape_expr.kernel import Kernel
 from unshape_expr.picture_input import PictureInput
 from unshape_expr.types import Type
 from unshape_simd_cffi import native
-from unshape_simd_cffi.code import Code, write_code
+from unshape_simd_cffi.code import Code
+from unshape_simd_cffi.code_writer import write_code
 from unshape_simd_cffi.isa import Isa
 from unshape_simd_cffi.pixels import with_adjacent_channels
 from unshape_simd_cffi.stages import for_each_pixel, split_stages
