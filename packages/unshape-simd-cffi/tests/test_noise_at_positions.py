@@ -14,7 +14,7 @@ from unshape_core.context import EvalContext
 from unshape_core.window import Window
 from unshape_noise import PerlinAt, SimplexAt, ValueAt
 from unshape_noise.fractal import Fractal
-from unshape_simd_cffi import code
+from unshape_simd_cffi import code_writer
 from unshape_simd_cffi.backend import SimdBackend
 from unshape_simd_cffi.noise_terms import find_noise_terms
 from unshape_testing.laws.numbers import definition
@@ -117,6 +117,6 @@ def test_what_comes_before_and_after_is_part_of_the_instruction(
         left.append(len(ops) - len(terms))
         return terms
 
-    monkeypatch.setattr(code, "find_noise_terms", counting)
+    monkeypatch.setattr(code_writer, "find_noise_terms", counting)
     check(backend, PerlinAt(scale=8.0, octaves=3), turned(50, 3, angle_rad=0.4, cells_per_px=0.02))
     assert set(left) == {0}
